@@ -95,12 +95,12 @@ class OnDemand(Mapping[str, T]):
         return part is not None and part in self.parts and name in self.table(part)
 
     def table(self, part: str) -> Mapping[str, T]:
-        """One part."""
+        """Imports one module and returns its part of the table."""
         return self.table_of(import_module(self.parts[part]))
 
     @cached_property
     def whole(self) -> Mapping[str, T]:
-        """All parts."""
+        """Imports every module and merges their parts into one table."""
         return {name: value for part in self.parts for name, value in self.table(part).items()}
 
     def __iter__(self) -> Iterator[str]:

@@ -45,7 +45,7 @@ class JobQueue:
         self.jobs: SimpleQueue[WorkerJob[Any] | None] = SimpleQueue()
 
     def put(self, job: WorkerJob[Any]) -> None:
-        """Appends a job."""
+        """Appends a job for the next idle thread."""
         self.jobs.put(job)
 
     def work(self) -> None:

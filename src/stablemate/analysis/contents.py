@@ -143,7 +143,7 @@ class Contents:
 
     @property
     def constant_bytes(self) -> int:
-        """Bytes of all constants."""
+        """The total size of all constants in bytes."""
         return sum(constant.bytes for constant in self.constants)
 
 
@@ -219,7 +219,7 @@ def entries(module: Module, exported: Exported | None, *, is_valid: bool) -> lis
 
 
 def entry(function: FuncOp, exported: Exported | None, cost: Cost | None) -> FunctionEntry:
-    """A function in numbers."""
+    """Counts the arguments, results, bytes and work of one function."""
     signature = signature_of(exported) if exported else declared_signature(function)
     arguments, results = (
         sum(bytes_of(x.type) for x in arguments_or_results)

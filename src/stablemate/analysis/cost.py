@@ -55,7 +55,7 @@ class Cost:
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything is counted."""
+        """Whether every operation was counted: none is unsized, opaque or in an open loop."""
         return not (self.unsized or self.opaque or self.open_loops)
 
     def __add__(self, other: Cost) -> Cost:

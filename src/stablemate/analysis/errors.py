@@ -32,7 +32,7 @@ def error_texts(errors: ElementDistances) -> tuple[str, str, str]:
 
 
 def errors_json(errors: ElementDistances) -> dict[str, object]:
-    """Errors as an object."""
+    """Converts errors to an object of JSON, with infinite and undefined numbers as texts."""
     return {
         "ulp": ulp_text(errors.ulp) if errors.ulp == INFINITE else errors.ulp,
         "absolute": json_number(errors.absolute),

@@ -65,7 +65,7 @@ class ProfileRow:
 
     @property
     def flops_per_second(self) -> float:
-        """How fast it computed."""
+        """Floating-point operations per second; zero if no time was measured."""
         return self.flops / self.seconds if self.seconds else 0.0
 
 

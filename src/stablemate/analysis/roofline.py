@@ -217,7 +217,7 @@ def axes(roofline: Roofline) -> Iterator[str]:
 
 
 def roof_line(roofline: Roofline) -> str:
-    """The roof."""
+    """Draws the roof: bandwidth times intensity, up to the peak of arithmetic."""
     low, high = roofline.across
     corners = [
         (x_of(roofline, intensity), y_of(roofline, max(roofline.roof(intensity), roofline.up[0])))

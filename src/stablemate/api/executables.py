@@ -138,7 +138,7 @@ class LegalizedFunctions(Mapping[str, FuncOp]):
 
     @cached_property
     def functions(self) -> Mapping[str, FuncOp]:
-        """The functions by name."""
+        """Indexes the functions of the legalized module by name."""
         return {
             function_operation.symbol: function_operation
             for function_operation in function_operations(self.lowered)

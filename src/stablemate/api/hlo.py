@@ -94,7 +94,7 @@ class HloProgram(Runnable):
 
     @property
     def name(self) -> str:
-        """The module's name."""
+        """The name after ``HloModule``."""
         return self.tree.name
 
     @property

@@ -337,7 +337,7 @@ class HloModule(HloProgram, Module):
         return self.to_stablehlo(strict=request.strict).encoded(request)
 
     def to_hlo(self, *, strict: bool = False) -> HloModule:
-        """Itself."""
+        """Returns the module itself, which is HLO already."""
         return self
 
     def __repr__(self) -> str:

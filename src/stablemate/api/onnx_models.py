@@ -402,7 +402,7 @@ def as_arrays(value: Feed) -> Feed:
 
 
 def fingerprint(value: Feed) -> object:
-    """Equal for equal inputs."""
+    """Returns a hashable key that is equal for inputs of equal types, shapes and values."""
     if isinstance(value, np.ndarray):
         array = cast("Array", value)
         content = tuple(array.reshape(-1)) if array.dtype == object else array.tobytes()

@@ -99,7 +99,7 @@ class Program:
 
     @property
     def ir(self) -> core.Module:
-        """The module as IR."""
+        """The module as operations, regions and blocks."""
         assert self._ir is not None, "what has no IR of its own makes it"
         return self._ir
 
@@ -128,7 +128,7 @@ class Program:
 
     @property
     def operation(self) -> core.Operation:
-        """The top-level operation."""
+        """The ``builtin.module`` operation at the top."""
         return self.ir.operation
 
     @property

@@ -131,7 +131,7 @@ def shared_options(function: FunctionT) -> FunctionT:
 
 
 def with_options(function: FunctionT, *, hidden: bool) -> FunctionT:
-    """Adds the options."""
+    """Adds the options that every verb has, ``--debug`` and ``--color``."""
     debug = click.option(
         "--debug",
         is_flag=True,

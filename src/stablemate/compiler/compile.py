@@ -160,7 +160,7 @@ class LateVersions:
 
     @cached_property
     def versions(self) -> SizeVersions:
-        """The versions."""
+        """The versions by size, created when the first one is asked for."""
         from stablemate.compiler.size_versions import SizeVersions
 
         compiler = self.compiler

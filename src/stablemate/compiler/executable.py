@@ -157,7 +157,7 @@ class CompiledExecutable(Executable):
         return stored or self.compiled(load_code)
 
     def compiled(self, load_code: bool) -> LoadedProgram:
-        """The program, compiled."""
+        """Compiles the program without garbage collection, and loads its code if asked to."""
         with without_garbage_collection():
             program = self.compilation().program(meanwhile=runtime)
         return LoadedProgram(program, code_of(program) if load_code else None, False)
@@ -215,7 +215,7 @@ class CompiledExecutable(Executable):
 
     @property
     def plan(self) -> Plan:
-        """The executable plan."""
+        """The plan: slots, steps and kernels."""
         return self.inspected.plan
 
     @property

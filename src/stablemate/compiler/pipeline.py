@@ -154,7 +154,7 @@ class Compilation:
 
     @property
     def plan(self) -> Plan:
-        """The executable plan."""
+        """The plan that the last stage has made."""
         plan: Plan = self.result(Plan)
         return plan
 

@@ -99,7 +99,7 @@ class SteppedInstance(Instance):
         self.runs[step] += 1
 
     def forget(self) -> None:
-        """Begins to count anew."""
+        """Resets all times and counts."""
         for time in self.times:
             time.clear()
         self.runs = [0] * len(self.runs)

@@ -109,11 +109,11 @@ class Bisection:
 
     @property
     def matches(self) -> bool:
-        """Whether no operation diverges."""
+        """Whether the two executors agree on every operation."""
         return not self.operations
 
     def tables(self) -> Iterator[TextTable]:
-        """The bisection as tables."""
+        """Renders the operation that diverges, its operands and its results as tables."""
         if self.matches:
             yield TextTable(f"No operation diverges, after {self.runs} runs.")
             return

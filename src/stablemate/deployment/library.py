@@ -49,7 +49,7 @@ class NativeLibrary:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """All files."""
+        """The files of the library: shared object, header, weights and examples."""
         weights = () if self.weights is None else (self.weights,)
         return (self.library, self.header, *weights, *self.examples)
 

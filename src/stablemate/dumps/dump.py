@@ -50,7 +50,7 @@ class Dump:
 
     @property
     def files(self) -> Iterator[DumpFile]:
-        """All its files."""
+        """Yields the files of all modules, then those of no module."""
         for module in self.modules:
             yield from module.files
         yield from self.others

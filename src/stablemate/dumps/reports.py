@@ -58,7 +58,7 @@ class DumpQuestion:
 
 
 def ignore(text: str) -> None:
-    """Ignores what is reported."""
+    """Discards a line of progress."""
 
 
 def all_figures(dump: Dump, with_cost: bool = True, report: Report = ignore) -> list[ModuleFigures]:

@@ -147,7 +147,7 @@ def change_table(a: DumpStage, b: DumpStage, changes: StageChanges) -> TextTable
 
 
 def pass_table(changes: Sequence[PassChange]) -> TextTable:
-    """What each pass changed."""
+    """Tabulates the instructions that each pass removed, added and changed."""
     rows = [
         [
             str(item.changes.removed),

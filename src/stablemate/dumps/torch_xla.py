@@ -104,7 +104,7 @@ def user_place(frames: Sequence[str]) -> str:
 
 
 def report_of(text: str) -> CompilationReport:
-    """What a file reports."""
+    """Reads causes, sizes and counts of compilations from a report of PyTorch/XLA."""
     causes: dict[str, int] = {}
     sizes: dict[str, str] = {}
     executions, is_cause = 0, False

@@ -60,7 +60,7 @@ class Box:
     id: int = -1
 
     def add(self, child: Box) -> Box:
-        """Adds a nested box."""
+        """Nests a box one level deeper in this one."""
         child.parent, child.depth = self, self.depth + 1
         self.children.append(child)
         return child

@@ -81,7 +81,7 @@ class HloGraphBuilder:
         self.frames = Frames(module)
 
     def graph(self) -> ProgramGraph:
-        """The graph."""
+        """Builds the graph of all computations; called ones are nested in their callers."""
         for computation in self.module.computations:
             self.bodies[computation.name] = self.body(computation)
         functions = [body for name, body in self.bodies.items() if name not in self.nested]
@@ -110,7 +110,7 @@ class HloGraphBuilder:
         return GraphBody("function", computation.name, nodes, self.line(computation.name, ""))
 
     def node(self, computation: str, instruction: HloInstruction, ids: dict[str, int]) -> GraphNode:
-        """An instruction."""
+        """Builds the node of one instruction, with its place in the text."""
         number, self.number = self.number, self.number + 1
         span = self.spans.get((computation, instruction.name))
         if span is not None:

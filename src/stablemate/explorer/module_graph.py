@@ -79,7 +79,7 @@ class ModuleGraphBuilder:
         self.shown = shown
 
     def graph(self) -> ProgramGraph:
-        """The graph."""
+        """Builds the graph of all functions, with regions nested in their operations."""
         self.name_values()
         functions = [number for number in self.numbers if number.name == FUNCTION]
         bodies = [self.function(function) for function in functions if function.regions[0].blocks]

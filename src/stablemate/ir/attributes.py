@@ -270,7 +270,7 @@ class DenseArrayAttribute(Attribute):
         return f"array<{self.element_type}: {', '.join(self.texts())}>"
 
     def texts(self) -> list[str]:
-        """The numbers as text."""
+        """Formats the numbers as MLIR prints them."""
         if self.has_patterns:
             return number_texts(map(int, self.values), self.element_type)
         if isinstance(self.element_type, FloatType):

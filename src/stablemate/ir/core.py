@@ -256,7 +256,7 @@ class Region:
 
     @property
     def block(self) -> Block:
-        """The entry block."""
+        """The entry block, the only one of a structured region."""
         return self.blocks[0]
 
 

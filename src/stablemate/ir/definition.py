@@ -340,19 +340,19 @@ class Define:
     """The constructors of fields, as ``define.operand(...)`` and so on."""
 
     def operand(self, label: str, types: TypeConstraint[T]) -> Operand[T]:
-        """One operand."""
+        """Declares one operand."""
         return Operand(label, types)
 
     def optional(self, label: str, types: TypeConstraint[T]) -> OptionalOperand[T]:
-        """One operand or none."""
+        """Declares an operand that may be absent."""
         return OptionalOperand(label, types)
 
     def variadic(self, label: str, types: TypeConstraint[T]) -> VariadicOperand[T]:
-        """Any number of operands."""
+        """Declares any number of operands."""
         return VariadicOperand(label, types)
 
     def attribute(self, label: str, kind: AttributeKind[T]) -> AttributeField[T]:
-        """A required attribute."""
+        """Declares an attribute that must be present."""
         return AttributeField(label, kind, cast(T, None), required=True)
 
     def optional_attribute(self, label: str, kind: AttributeKind[T]) -> AttributeField[T | None]:
@@ -385,7 +385,7 @@ class Define:
         terminated: bool = True,
         several: bool = False,
     ) -> SingleRegion:
-        """One region."""
+        """Declares one region."""
         return SingleRegion(label, empty, terminated, several)
 
     def variadic_region(
@@ -396,7 +396,7 @@ class Define:
         terminated: bool = True,
         several: bool = False,
     ) -> VariadicRegion:
-        """Any number of regions."""
+        """Declares any number of regions."""
         return VariadicRegion(label, empty, terminated, several)
 
 

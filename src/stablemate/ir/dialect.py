@@ -32,7 +32,7 @@ DIALECTS: Final[dict[str, Dialect]] = {}  # by name; filled at import, then left
 
 
 def register_dialect(dialect: Dialect) -> None:
-    """Makes a dialect known."""
+    """Registers a dialect, by whose name its operations and types are found."""
     DIALECTS[dialect.name] = dialect
 
 

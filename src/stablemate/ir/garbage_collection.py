@@ -26,7 +26,7 @@ class Collector:
         self.lock = fork_safe_lock()
 
     def pause(self, block: object) -> None:
-        """Turns it off."""
+        """Disables garbage collection until the last of all pauses ends."""
         with self.lock:
             if not self.pauses:
                 self.was_enabled = gc.isenabled()

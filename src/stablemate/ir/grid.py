@@ -32,12 +32,12 @@ class Grid:
 
     @property
     def size(self) -> int:
-        """Number of processes."""
+        """The number of processes: replicas times partitions."""
         return self.num_replicas * self.num_partitions
 
     @property
     def processes(self) -> list[ProcessId]:
-        """All process ids, replica-major."""
+        """Lists the ids of all processes in replica-major order."""
         return [self.process(flattened_id) for flattened_id in range(self.size)]
 
     def process(self, flattened_id: int) -> ProcessId:

@@ -220,7 +220,7 @@ class AttributeKind(Generic[T]):
 
 
 def integer_kind(integer_type: IntegerType) -> AttributeKind[int]:
-    """Integers of one type."""
+    """Returns the kind of attributes that hold an integer of one type."""
     return AttributeKind(
         f"{integer_type.width}-bit integer",
         lambda a: isinstance(a, IntegerAttribute) and a.type == integer_type,

@@ -34,7 +34,7 @@ class GroupOperation(Protocol):
 
     @property
     def name(self) -> str:
-        """Its full name."""
+        """The full name of the operation, ``dialect.op``."""
         ...
 
     @property

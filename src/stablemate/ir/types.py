@@ -55,7 +55,7 @@ class TensorType:
 
     @property
     def rank(self) -> int:
-        """Number of dimensions."""
+        """The number of dimensions."""
         return len(self.shape)
 
     @cached_property

@@ -505,7 +505,7 @@ def fields_of_results(
 def constraint_violations(
     operation: Operation, definition: OperationDefinition, warnings: Sequence[Diagnostic] = ()
 ) -> Iterator[Diagnostic]:
-    """The numbered constraints."""
+    """Checks the numbered constraints in order, and yields a diagnostic for each violation."""
     for constraint in definition.constraints:
         try:
             violation = constraint.check(operation)

@@ -87,7 +87,7 @@ def last_word(before: str, language: Language) -> str:
 
 
 def mlir_items(snapshot: Snapshot, head: str, word: str) -> Iterator[tuple[str, Kind, str]]:
-    """Names for MLIR text."""
+    """Proposes names that may follow ``head`` in MLIR text."""
     if word[:1] in ("%", "@", "#", "!") and word:
         yield from names_with_sigil(snapshot, word[0])
         if not word.startswith("!"):
@@ -115,7 +115,7 @@ def names_with_sigil(snapshot: Snapshot, sigil: str) -> Iterator[tuple[str, Kind
 
 
 def hlo_items(snapshot: Snapshot, head: str, word: str) -> Iterator[tuple[str, Kind, str]]:
-    """Names for HLO text."""
+    """Proposes names that may follow ``head`` in HLO text."""
     if word.startswith("%"):
         for symbol in snapshot.names.symbols:
             yield f"%{symbol.name}", Kind.Variable, symbol.container

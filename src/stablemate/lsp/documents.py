@@ -34,7 +34,7 @@ class Snapshot:
 
     @cached_property
     def names(self) -> TextNames:
-        """Its definitions and uses."""
+        """The definitions and uses of names in this text."""
         return TextNames(self.text, self.language)
 
 
@@ -52,7 +52,7 @@ class Document:
         self._program: Program | None = None
 
     def change(self, text: str) -> None:
-        """Replaces the text."""
+        """Takes a new snapshot, if the text differs from the last one."""
         if text != self.snapshot.text:
             self.snapshot = Snapshot(text, language_of(self.uri, text))
 

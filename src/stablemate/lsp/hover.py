@@ -68,7 +68,7 @@ def explained(word: str) -> str:
 
 
 def markdown(page: Explanation) -> str:
-    """A page as Markdown."""
+    """Renders a page of ``explain`` as Markdown."""
     lines = [f"**{page.subject}** ({page.kind})", "", page.summary]
     for section in page.sections:
         lines += ["", f"**{section.title}**", ""]

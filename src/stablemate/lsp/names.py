@@ -105,7 +105,7 @@ class NameReader:
         self.container = ""
 
     def new(self, name: str, kind: Kind) -> Symbol:
-        """A new symbol."""
+        """Adds a symbol for a name that is defined here."""
         symbol = Symbol(name, kind, container=self.container if kind == "value" else "")
         self.symbols.append(symbol)
         return symbol
@@ -121,7 +121,7 @@ class MlirNames(NameReader):
     """Names of MLIR text."""
 
     def read(self, text: str, tokens: Sequence[Token]) -> None:
-        """Reads all tokens."""
+        """Collects definitions and uses from all tokens, scope by scope."""
         self.frames = [OpenBlock()]
         self.defined: dict[str, list[Symbol]] = {}  # in the open frames, the innermost one last
         self.list_end = 0  # of the list of names that was read last
@@ -147,7 +147,7 @@ class MlirNames(NameReader):
         )
 
     def token(self, tokens: Sequence[Token], i: int) -> None:
-        """Reads one token."""
+        """Updates scopes and symbols for one token."""
         token, frame = tokens[i], self.frames[-1]
         match token.kind:
             case "punctuation":
@@ -310,7 +310,7 @@ class HloNames(NameReader):
         return i in self.firsts or (i - 1 in self.firsts and tokens[i - 1].text in MARKS)
 
     def define(self, token: Token, role: str, container: str) -> None:
-        """Adds a definition."""
+        """Adds the symbol that a definition introduces, in its computation's scope."""
         name = token.text.lstrip("%")
         self.container = container
         if role == "computation":

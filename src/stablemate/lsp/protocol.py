@@ -28,7 +28,7 @@ class Messages(BufferedReader):
     """
 
     def readline(self, size: int | None = -1, /) -> bytes:
-        """The next line."""
+        """Reads a header line; a length that is no permitted size becomes an empty line."""
         line = super().readline(size)
         match = LENGTH.search(line)
         if match is None:

@@ -88,7 +88,7 @@ class Server(LanguageServer):
             )
 
     def close(self, uri: str) -> None:
-        """Forgets a text."""
+        """Drops a document, its pending analysis and its diagnostics."""
         if uri in self.waiting:
             self.waiting.pop(uri).cancel()
         self.documents.pop(uri, None)

@@ -55,7 +55,7 @@ class Token(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The offset after it."""
+        """The offset behind its last character."""
         return self.start + len(self.text)
 
 

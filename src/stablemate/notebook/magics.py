@@ -58,7 +58,7 @@ class Shell(Protocol):
     def register_magic_function(
         self, func: Callable[[str, str], object], magic_kind: str, magic_name: str
     ) -> None:
-        """Adds a magic."""
+        """Registers a function as ``%name`` or ``%%name``."""
         ...
 
 

@@ -86,17 +86,17 @@ class IntegerType:
 
     @property
     def bits(self) -> int:
-        """Bits of a value."""
+        """The width of a value in bits."""
         return self.width
 
     @property
     def minimum(self) -> int:
-        """Smallest value."""
+        """The smallest value: 0, or -2^(width - 1)."""
         return 0 if self.is_unsigned or not self.width else -(1 << (self.width - 1))
 
     @property
     def maximum(self) -> int:
-        """Largest value."""
+        """The largest value: 2^width - 1, or 2^(width - 1) - 1."""
         bits = self.width if self.is_unsigned else max(self.width - 1, 0)
         return (1 << bits) - 1
 
@@ -141,7 +141,7 @@ class FloatType:
 
     @cached_property
     def bits(self) -> int:
-        """Bits of a value."""
+        """The width of a value in bits."""
         if self.name in FLOATS_WITHOUT_STORAGE:
             return FLOATS_WITHOUT_STORAGE[self.name][0]
         return int(ml_dtypes.finfo(self.dtype).bits)

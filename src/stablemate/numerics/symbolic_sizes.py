@@ -75,7 +75,7 @@ class Assumptions:
     results: dict[Key, int] = field(default_factory=dict[Any, Any])
 
     def variable(self, typical: int) -> SymbolicSize:
-        """A new variable."""
+        """Creates a variable that may be any size; estimates assume the typical one."""
         assert self.variables == len(self.atoms), "variables come first"
         self.atoms.append(Atom(SMALLEST, LARGEST, typical))
         self.variables += 1

@@ -103,7 +103,7 @@ class InferenceServer:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def become_ready(self) -> None:
-        """Compiles what is served."""
+        """Compiles the models in a thread, then reports readiness."""
         try:
             await asyncio.to_thread(self.prepare)
         except Exception as error:  # the server ends with it
@@ -124,7 +124,7 @@ class InferenceServer:
         )
 
     async def live(self, request: Request) -> Response:
-        """Whether the server answers."""
+        """Answers ``/v2/health/live``: the process handles requests."""
         return JSONResponse({"live": True})
 
     async def ready(self, request: Request) -> Response:
@@ -137,7 +137,7 @@ class InferenceServer:
         return self.is_ready and not self.is_stopping
 
     async def metric_text(self, request: Request) -> Response:
-        """What is counted."""
+        """Answers ``/metrics`` in Prometheus's text format."""
         return Response(self.metrics.text(), media_type=CONTENT_TYPE)
 
     async def model_metadata(self, request: Request) -> Response:
@@ -170,7 +170,7 @@ class InferenceServer:
     # ---- inference
 
     async def infer(self, request: Request) -> Response:
-        """Runs a model."""
+        """Answers ``/v2/models/NAME/infer``: runs the model and counts the request."""
         scheduler = self.scheduler(request)
         model = scheduler.model.name
         start = monotonic()
@@ -286,7 +286,7 @@ def error_response(error: RequestError) -> Response:
 
 
 async def answer_error(request: Request, error: Exception) -> Response:
-    """Answers with an error."""
+    """Converts an exception to the protocol's error response."""
     return error_response(request_error(error))
 
 

@@ -45,7 +45,7 @@ class GuardedConnection(HttpToolsProtocol):
         self.start_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Ends the connection."""
+        """Cancels the timers of a connection that has closed."""
         self.cancel_head_deadline()
         if self.read_watch is not None:
             self.read_watch.cancel()
@@ -92,7 +92,7 @@ class GuardedConnection(HttpToolsProtocol):
             self.transport.abort()
 
     def on_headers_complete(self) -> None:
-        """Starts the request."""
+        """Cancels the deadline for headers, then lets uvicorn handle the request."""
         self.is_in_head = False
         self.cancel_head_deadline()
         super().on_headers_complete()

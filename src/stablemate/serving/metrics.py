@@ -69,5 +69,5 @@ class ServingMetrics:
         Gauge(f"stablemate_{name}", text, registry=self.registry).set_function(value)
 
     def text(self) -> bytes:
-        """All metrics."""
+        """Formats all metrics in Prometheus's text format."""
         return generate_latest(self.registry)

@@ -110,7 +110,7 @@ class ModelServer(uvicorn.Server):
         )
 
     def prepare(self) -> None:
-        """Compiles what is served."""
+        """Compiles every model for the sizes of its batches."""
         for model in self.models:
             model.warm_up(self.batches.rows)
 

@@ -29,7 +29,7 @@ class ProgramFile:
     path: Path
 
     def write(self, module: Module) -> None:
-        """Writes a program."""
+        """Writes a program as text, atomically."""
         write_atomically(self.path, lambda stream: stream.write(str(module).encode()))
 
     def check(self, module: Module) -> None:
@@ -55,7 +55,7 @@ class ArraysFile:
     tolerance: Tolerance | None
 
     def write(self, value: object) -> None:
-        """Writes arrays."""
+        """Writes arrays and their element types as ``.npz``."""
         arrays = arrays_of(value)
         types = np.array([array.dtype.name for array in arrays])
         parts: dict[str, Array] = {f"arr_{i}": array for i, array in enumerate(arrays)}

@@ -50,7 +50,7 @@ def legalize(module: Module) -> Module:
 
 
 def handed_on(operation: Operation, builder: Builder) -> Replacement:
-    """The first operand."""
+    """Replaces an operation by its first operand."""
     return operation.operands[0]
 
 

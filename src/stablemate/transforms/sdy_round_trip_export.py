@@ -267,7 +267,7 @@ class Export(Rewriting):
         ).results
 
     def constant(self, operation: Constant, builder: Builder) -> Replacement:
-        """The constant of StableHLO."""
+        """Replaces ``sdy.constant`` by ``stablehlo.constant``."""
         return builder.create(
             StablehloConstant,
             value=operation.attributes["value"],

@@ -105,7 +105,7 @@ class RoundTripReader:
         return shardings
 
     def read(self, operation: Operation, shardings: ImportedShardings) -> None:
-        """Reads one operation."""
+        """Collects the shardings that one operation carries."""
         if isinstance(operation, FuncOp):
             shardings.functions[operation] = self.sides(operation)
         if target_of(operation) in (ENTERING_SHARDY, LEAVING_SHARDY):

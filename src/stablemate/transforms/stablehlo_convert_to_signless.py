@@ -35,7 +35,7 @@ class Signless(Retyping):
 
 
 def signless(old: object) -> object:
-    """A type without signs."""
+    """Replaces the integers of a type by signless ones of the same width."""
     match old:
         case IntegerType(width=width):
             return IntegerType(width)

@@ -292,7 +292,7 @@ class FunctionRefinement:
         self.values[old] = self.constant(value, value_type, builder)
 
     def constant(self, value: object, value_type: Type, builder: Builder) -> Value[Any]:
-        """A new constant."""
+        """Creates a constant and remembers its value."""
         constant = constant_of(value, value_type, builder)
         self.constants[constant] = value
         return constant

@@ -206,7 +206,7 @@ class DebuggedLine:
         return blocks[0] if blocks else None
 
     def left(self) -> None:
-        """A block has ended."""
+        """Returns to the frame of the enclosing block."""
         parent = self.frame.parent
         assert isinstance(parent, DebuggedFrame), "what is left was entered"
         self.frame = parent

@@ -301,7 +301,7 @@ class Session:
             frame = frame.parent
 
     def move(self, by: int) -> None:
-        """Looks at another block."""
+        """Selects the frame ``by`` blocks further out (negative: further in) for inspection."""
         frames: Sequence[BlockFrame] = list(self.frames())
         position = next((i for i, frame in enumerate(frames) if frame is self.chosen), 0) + by
         if not 0 <= position < len(frames):

@@ -345,5 +345,5 @@ def sentence(text: str) -> str:
 
 
 def names() -> list[str]:
-    """All names of concepts."""
+    """Lists every name, synonyms included, under which a concept is found."""
     return [name for names, *_ in rows() for name in names]

@@ -91,7 +91,7 @@ def label_text(label: str, text: str) -> str:
 
 
 def operands(definition: OperationDefinition) -> Iterator[DescriptionRow]:
-    """The operands."""
+    """Describes each operand by its label and permitted types."""
     for field in definition.operands:
         yield DescriptionRow(field.name, label_text(field.label, types_text(field)))
 
@@ -102,7 +102,7 @@ def types_text(field: ValueField) -> str:
 
 
 def attribute(field: AttributeField[object]) -> DescriptionRow:
-    """An attribute."""
+    """Describes an attribute by its kind, and whether it is required or has a default."""
     kind = article(field.kind.description)
     if field.required:
         presence = ""
@@ -127,7 +127,7 @@ def default_text(field: AttributeField[object]) -> str:
 
 
 def regions(definition: OperationDefinition) -> Iterator[DescriptionRow]:
-    """The regions."""
+    """Describes each region: how many blocks it holds, and whether it may be empty."""
     for field in definition.regions:
         words = ["blocks" if field.several else "one block"]
         words += ["may be empty"] * field.empty

@@ -48,7 +48,7 @@ class PageSection:
     verbatim: bool = False
 
     def lines(self) -> Iterator[str]:
-        """The section for people."""
+        """Renders the section as indented text for a terminal."""
         yield ""
         yield self.title
         if self.verbatim:
@@ -134,7 +134,7 @@ class Explanation:
 
 
 def wrap_paragraph(text: str, first: str, rest: str) -> list[str]:
-    """A paragraph in lines."""
+    """Wraps a paragraph; ``first`` and ``rest`` indent its first and its other lines."""
     lines = wrap(
         " ".join(text.split()),
         WIDTH,

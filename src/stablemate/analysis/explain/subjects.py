@@ -127,7 +127,7 @@ def operation_named(name: str) -> str | None:
 
 
 def by_operation(asked: str) -> Explanation | None:
-    """An operation."""
+    """Explains the operation of that name, if there is one."""
     name = operation_named(asked)
     return None if name is None else operation_page(name)
 

@@ -192,7 +192,7 @@ class Finder:
         where: Array,
         number: int,
     ) -> NonfiniteFinding:
-        """Returns the finding."""
+        """Describes the first element that is not finite: where it is and what computed it."""
         index = tuple(
             int(coordinate) for coordinate in np.unravel_index(int(np.argmax(where)), where.shape)
         )
@@ -297,12 +297,12 @@ class FinderLine:
         return computed
 
     def entered(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
-        """A block begins."""
+        """Pushes a frame for the block of ``region``."""
         self.frame = self.frame.inside(operation, region)
         self.finder.latest = self
 
     def left(self) -> None:
-        """A block has ended."""
+        """Pops the frame of the block that has ended."""
         parent = self.frame.parent
         assert parent is not None, "what is left was entered"
         self.frame = parent

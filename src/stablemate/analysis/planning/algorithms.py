@@ -47,7 +47,7 @@ class Traffic:
     sent: float = 0.0
 
     def __add__(self, other: Traffic) -> Traffic:
-        """One after the other."""
+        """Adds the traffic of two phases that run one after the other."""
         return Traffic(
             self.rounds + other.rounds,
             self.bytes + other.bytes,

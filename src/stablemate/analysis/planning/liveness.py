@@ -52,7 +52,7 @@ class PeakExtent:
     inside: PeakExtent | None = None
 
     def all_values(self) -> Iterator[Value[Type]]:
-        """The values, outermost first."""
+        """Yields the values that are alive at the peak, those of outer blocks first."""
         extent: PeakExtent | None = self
         while extent is not None:
             yield from extent.values

@@ -30,7 +30,7 @@ class ProgramCost(CallCost):
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        """Its tables, for notebooks."""
+        """Renders the tables as HTML for notebooks."""
         return html_of(tables_of(self))
 
 

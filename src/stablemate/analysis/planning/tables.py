@@ -86,7 +86,7 @@ def sizes_option(sizes: SymbolicSizes, known: Mapping[str, int]) -> str:
 
 
 def work_cells(cost: Cost) -> tuple[str, str, str]:
-    """Arithmetic, functions, traffic."""
+    """Formats the cells for floating-point operations, transcendental functions and bytes."""
     return number_text(cost.flops), number_text(cost.transcendentals), size_text(cost.bytes)
 
 

@@ -37,7 +37,7 @@ class Times:
 
     @property
     def overlapped(self) -> float:
-        """In which both work."""
+        """Seconds in which computation and network are busy at once."""
         return max(0.0, self.compute + self.network - self.seconds)
 
     def times(self, number: int) -> Times:

@@ -68,7 +68,7 @@ class OperationChange:
     details: tuple[Detail, ...] = ()
 
     def lines(self) -> Iterator[str]:
-        """The change for people."""
+        """Renders the change as lines of a report."""
         place = self.b or self.a
         assert place is not None
         yield f"{SIGNS[self.kind]} {lines_text(self.a, self.b):>11}  {place.text}"
@@ -93,7 +93,7 @@ class FunctionDiff:
     changes: tuple[OperationChange, ...]
 
     def lines(self) -> Iterator[str]:
-        """The differences for people."""
+        """Renders the changes of one function as lines of a report."""
         name = self.a.name if self.a.name == self.b.name else f"{self.a.name} -> {self.b.name}"
         yield f"{name} ({lines_text(self.a, self.b)})"
         for detail in self.details:

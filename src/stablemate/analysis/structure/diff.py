@@ -58,7 +58,7 @@ class StructuralComparison:
         self.pairings: dict[str, Pairing] = {}
 
     def result(self) -> Diff:
-        """All differences."""
+        """Pairs all definitions, by equality, name, calls and likeness, and compares each pair."""
         self.pair_equal()
         self.pair_by_name()
         self.follow_calls()
@@ -99,7 +99,7 @@ class StructuralComparison:
         ]
 
     def take(self, ours: str, theirs: str) -> None:
-        """Pairs two definitions."""
+        """Records that two definitions are partners."""
         self.partners[ours] = theirs
         self.paired.add(theirs)
 

@@ -87,7 +87,7 @@ class Pairing:
                 self.equal[p] = self.equal[q] = self.number(("paired", id(q)))
 
     def pair(self, x: OutlineOperation, y: OutlineOperation) -> None:
-        """Pairs two items."""
+        """Records that two operations are partners, and so are their results."""
         self.partners[x] = y
         self.owners[y] = x
         self.slots.update(zip(x.results, y.results, strict=False))

@@ -69,7 +69,7 @@ def process_name(event: TraceEvent) -> str:
 def complete_events(
     events: Sequence[TraceEvent], tracks: dict[tuple[int, str], int]
 ) -> Iterator[dict[str, object]]:
-    """The events."""
+    """Converts events to complete events (``ph: X``) of the Trace Event Format."""
     for event in events:
         yield {
             "ph": "X",

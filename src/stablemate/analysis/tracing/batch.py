@@ -48,7 +48,7 @@ class Batch:
         return replace(self, values=())
 
     def first(self, count: int) -> Batch:
-        """The first events."""
+        """Selects the first ``count`` events."""
         return self.chosen(np.arange(count))
 
     def chosen(self, events: Array) -> Batch:

@@ -236,7 +236,7 @@ def read(document: Any, source: Path) -> TraceRecording:
 
 
 def read_place(place_json: Any) -> OperationPlace:
-    """An operation."""
+    """Reads the place of an operation from its object of JSON."""
     place = OperationPlace(
         **{field.name: place_json[field.name] for field in fields(OperationPlace)}
     )
@@ -244,7 +244,7 @@ def read_place(place_json: Any) -> OperationPlace:
 
 
 def read_stack(scopes: Sequence[Any], places: dict[int, OperationPlace]) -> tuple[EventScope, ...]:
-    """Blocks."""
+    """Reads the blocks around an event, outermost first."""
     return tuple(
         EventScope(places[number], int(region), int(iteration), str(label))
         for number, region, iteration, label in scopes
@@ -252,7 +252,7 @@ def read_stack(scopes: Sequence[Any], places: dict[int, OperationPlace]) -> tupl
 
 
 def read_result(result_json: Any, source: Path) -> EventResult:
-    """A result."""
+    """Reads one result, whose elements are loaded from their file only when they are asked for."""
     load = None
     if "file" in result_json:
         name = Path(result_json["file"]).name
@@ -280,7 +280,7 @@ def dtype_of(name: str) -> np.dtype[Any]:
 
 
 def read_numbers(statistics_json: Any) -> ElementStatistics:
-    """Statistics."""
+    """Reads the statistics of a tensor."""
     values: dict[str, Any] = {
         field.name: statistics_json[field.name] for field in fields(ElementStatistics)
     }

@@ -196,7 +196,7 @@ class TraceRecorder:
         return frames
 
     def survey(self, keys: Array, frames: Array, values: tuple[Any, ...]) -> Batch:
-        """Looks at results."""
+        """Computes statistics of all watched results in one native call."""
         if self.table is None or len(self.table.widths) != len(self.watched):
             self.table = EventTable(self.watched)
         table = self.table
@@ -369,7 +369,7 @@ class ProcessRecorder:
         return some
 
     def entered(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
-        """A block begins."""
+        """Pushes a frame for the block, after a flush if the buffer of events is full."""
         recorder = self.recorder
         recorder.latest = self
         events = len(self.marks)
@@ -381,7 +381,7 @@ class ProcessRecorder:
         self.frames_append(frame)
 
     def left(self) -> None:
-        """A block has ended."""
+        """Pops the frame of the block that has ended."""
         parent = self.frame.parent
         assert parent is not None, "what is left was entered"
         self.frame = parent

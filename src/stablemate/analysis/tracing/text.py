@@ -38,7 +38,7 @@ def rows_of(event: TraceEvent, *, processes: bool = False) -> list[tuple[str, ..
 
 
 def cell(number: Number | None) -> str:
-    """A number, or nothing."""
+    """Formats a number for a table; an absent one leaves the cell empty."""
     return "" if number is None else short(number)
 
 

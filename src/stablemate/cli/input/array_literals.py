@@ -260,7 +260,7 @@ def add_to_list(
 
 
 def shape_text(shape: Sequence[int]) -> str:
-    """A shape in words."""
+    """Describes a shape in an error message."""
     return f"a list of shape {'x'.join(map(str, shape))}" if shape else "a number"
 
 

@@ -76,7 +76,7 @@ class SkippedFiles:
 
     @property
     def number(self) -> int:
-        """How many there are."""
+        """Counts the files that were skipped, named or in folders."""
         return len(self.named) + sum(counter.total() for counter in self.folders.values())
 
     def lines(self) -> Iterator[str]:

@@ -75,4 +75,4 @@ class PageHandler(BaseHTTPRequestHandler):
         self.wfile.write(server.content)
 
     def log_message(self, format: str, *arguments: object) -> None:
-        """Logs nothing."""
+        """Suppresses the log line that ``http.server`` writes for each request."""

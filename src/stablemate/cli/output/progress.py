@@ -52,7 +52,7 @@ def progress(what: str) -> Generator[ProgressDisplay]:
 
 
 def is_shown() -> bool:
-    """Whether progress is shown."""
+    """Whether progress is shown: on a terminal, unless the output is JSON."""
     context = click.get_current_context(silent=True)
     prints_json = context is not None and context.params.get("output_format") == "json"
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not prints_json
@@ -117,7 +117,7 @@ class ProgressDisplay:
             yield
 
     def write(self, text: str) -> None:
-        """Writes to the terminal."""
+        """Writes to the terminal behind the stream that escapes control characters."""
         stream = getattr(sys.stderr, "stream", sys.stderr)  # what is guarded lets nothing erase
         stream.write(text)
         stream.flush()

@@ -27,7 +27,7 @@ class SafeText:
         self.stream = stream
 
     def write(self, text: str) -> int:
-        """Writes a text."""
+        """Writes a text with control characters escaped; styles stay if colors are shown."""
         if text.isascii() and text.isprintable():
             return self.stream.write(text)
         context = click.get_current_context(silent=True)

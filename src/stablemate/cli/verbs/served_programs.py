@@ -31,7 +31,7 @@ def serve_models(
     models: Sequence[str], host: str, port: int, *, max_batch: int, max_delay: float,
     max_body: int, max_requests: int, queue: int, timeout: float, threads: int | None,
 ) -> None:  # fmt: skip
-    """Loads and serves programs."""
+    """Serves the models over HTTP until the process is told to stop."""
     limits = ServingLimits(
         body_bytes=max_body * MEBIBYTE,
         bodies_bytes=max(DEFAULT_LIMITS.bodies_bytes, 2 * max_body * MEBIBYTE),

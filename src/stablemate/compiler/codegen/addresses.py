@@ -133,7 +133,7 @@ class AddressEmitter:
         return indices
 
     def vector_of(self, pointers: Sequence[str], code: Code) -> str:
-        """Pointers as a vector."""
+        """Packs one pointer per lane into a vector of pointers."""
         result = "poison"
         for lane, pointer in enumerate(pointers):
             step = f"insertelement <{len(pointers)} x ptr> {result}, ptr {pointer}, i64 {lane}"

@@ -126,7 +126,7 @@ class Emitter:
                 self.statement(statement)
 
     def statement(self, statement: Statement) -> None:
-        """One statement."""
+        """Emits the instructions of one statement."""
         match statement:
             case StoreElement():
                 self.store(statement)
@@ -171,7 +171,7 @@ class Emitter:
         return stores
 
     def store_all(self, stores: Sequence[StoreElement]) -> None:
-        """Stores of neighboring elements."""
+        """Emits stores of neighboring elements as one interleaved write."""
         texts = [
             self.state.spread(self.state.value(e.value), e.value, self.state.width) for e in stores
         ]
@@ -292,7 +292,7 @@ class Emitter:
         ]
 
     def lanes(self, loop: Loop) -> None:
-        """All iterations at once."""
+        """Emits all iterations of a loop at once, one per lane."""
         assert self.state.vector is None, "a vector loop stands in another one"
         if loop.extent == 1:
             self.block(self.iteration([loop], (0,)))

@@ -101,7 +101,7 @@ class EmitterState:
 
     @property
     def code(self) -> Code:
-        """Where statements go."""
+        """The block of code to which instructions are appended."""
         return self.scopes[-1].code
 
     def fresh(self) -> str:
@@ -110,7 +110,7 @@ class EmitterState:
         return f"%v{self.count}"
 
     def labels(self, *names: str) -> list[str]:
-        """Unused labels."""
+        """Makes labels unique in the function by a common number."""
         self.count += 1
         return [f"{name}{self.count}" for name in names]
 

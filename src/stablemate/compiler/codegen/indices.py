@@ -70,7 +70,7 @@ class IndexEmitter:
         return None if atom is self.state.vector else next(scopes, None)
 
     def position(self, index: Expression, operand: str, code: Code) -> str:
-        """A loaded scalar, clamped."""
+        """Emits a loaded index as ``i64``, clamped unless its range is known to lie inside."""
         source = index.operands[0].type
         if source != "i64":
             operand = self.state.line(f"sext {source} {operand} to i64", code)

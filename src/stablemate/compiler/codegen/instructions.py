@@ -44,7 +44,7 @@ def intrinsics(names: Mapping[str, str], arity: int, tail: str = "") -> dict[str
 
 
 def comparisons(instruction: str, names: Mapping[str, str]) -> dict[str, str]:
-    """Rows of comparisons."""
+    """Returns the instruction template of each comparison."""
     return {name: f"{instruction} {called} {{t}} {{0}}, {{1}}" for name, called in names.items()}
 
 

@@ -139,7 +139,7 @@ class Assembler:
             self.texts, self.uses = {}, {}
 
     def objects(self) -> list[bytes]:
-        """All objects."""
+        """Waits for all threads and returns their object files in order."""
         self.begin()
         return [future.result() for future in self.objects_]
 

@@ -31,14 +31,14 @@ def round_half_even(value: Expression) -> Expression:
 
 
 def floor(value: Expression) -> Expression:
-    """Rounds down."""
+    """Rounds down: rounds to nearest, and subtracts 1 where that is larger than the value."""
     table, near = value.table, round_half_even(value)
     down = table.apply("copysign", near - 1.0, value)
     return table.apply("select", table.apply("flt", value, near), down, near)
 
 
 def ceil(value: Expression) -> Expression:
-    """Rounds up."""
+    """Rounds up, as -floor(-value)."""
     table = value.table
     return table.apply("fneg", floor(table.apply("fneg", value)))
 

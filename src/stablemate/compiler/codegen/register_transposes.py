@@ -47,7 +47,7 @@ class RegisterTransposeEmitter:
         self.state.change(store.buffer)
 
     def concatenated(self, texts: Sequence[str], element: str, lanes: int) -> str:
-        """Concatenates vectors."""
+        """Concatenates a power of two of vectors pair by pair."""
         result = list(texts)
         while len(result) > 1:
             vector, order = type_name(element, lanes), range(2 * lanes)

@@ -31,12 +31,12 @@ class SpecializedFunctions(Mapping[str, FuncOp]):
 
     @cached_property
     def module(self) -> Module:
-        """The specialized module."""
+        """The module, specialized to the argument types of this call."""
         return transforms.specialize_module(self.original(), self.entry, self.types)
 
     @cached_property
     def functions(self) -> Mapping[str, FuncOp]:
-        """The functions by name."""
+        """Indexes the functions of the specialized module by name."""
         operations = self.module.body.operations
         return {
             operation.symbol: operation for operation in operations if isinstance(operation, FuncOp)

@@ -120,7 +120,7 @@ class StagedExecutable(DynamicExecutable):
     def compile_rest(
         self, sizes: Sequence[object], arguments: Sequence[object], key: str
     ) -> Executable:
-        """Compiles the rest."""
+        """Compiles the part behind the sizes, now that these are known."""
         part = self.parts.rest
         declared = part.type.inputs[len(sizes) :]
         types = [static_type(t, argument) for t, argument in zip(declared, arguments, strict=True)]

@@ -78,9 +78,9 @@ class TupleExecutable(AdaptedExecutable):
         self.result_types = [result.type for result in signature.results]
 
     def program_arguments(self, values: Sequence[object]) -> Sequence[object]:
-        """The flattened arguments."""
+        """Flattens tuples among the arguments, as the program takes tensors only."""
         return list(flatten(values, self.argument_types))
 
     def caller_results(self, results: Sequence[object]) -> Sequence[object]:
-        """The results, packed."""
+        """Packs the flat results into the tuples that the caller expects."""
         return pack(iter(results), self.result_types)

@@ -36,7 +36,7 @@ CONTROL: Final = frozenset({"stablehlo.while", "stablehlo.if", "stablehlo.case"}
 
 
 def kind_of(node: Node) -> Kind:
-    """How an operation runs."""
+    """Classifies an operation by what computes it; a request is executed in Python."""
     name = node.operation.name
     if name == "stablehlo.constant":
         return "constant"

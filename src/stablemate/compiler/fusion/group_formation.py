@@ -242,7 +242,7 @@ class GroupFormation:
         return GroupMember(member.node, "row", position, self.element_reads(member.node, position))
 
     def merge(self, first: LaunchUnit, second: LaunchUnit, group: FusionGroup) -> None:
-        """Merges two units."""
+        """Merges two units into one, with the union of their members and dependencies."""
         mask = first.mask | second.mask
         direct_dependencies = (first.direct_dependencies | second.direct_dependencies) & ~mask
         dependencies = (first.dependencies | second.dependencies) & ~mask

@@ -84,7 +84,7 @@ class GraphBuilder:
         self.count = 0
 
     def new_tensor(self, value_type: Type, node: Node | None = None) -> Tensor:
-        """Creates a value."""
+        """Creates a tensor in memory, numbered in order of creation."""
         self.count += 1
         return Tensor(in_memory(value_type), node, self.count)
 

@@ -37,7 +37,7 @@ class GroupMember:
 
     @property
     def result(self) -> Tensor:
-        """Its result."""
+        """The first result of its operation."""
         return self.node.results[0]
 
 
@@ -59,12 +59,12 @@ class FusionGroup:
 
     @property
     def nodes(self) -> list[Node]:
-        """The operations."""
+        """The operations of all members, in order."""
         return [member.node for member in self.members]
 
     @property
     def reductions(self) -> list[GroupMember]:
-        """The members that reduce."""
+        """The members that are folds."""
         return [member for member in self.members if member.form == "fold"]
 
     @property

@@ -118,7 +118,7 @@ class SequenceBuilder:
     scratch_bytes: int = 0
 
     def operand(self, number: int) -> Reference:
-        """An operand."""
+        """Refers to an operand, which advances by its bytes with each matrix of the batch."""
         return Reference("operand", number, stride=self.operand_bytes[number])
 
     def result(self, number: int, least: int = 1) -> Reference:
@@ -169,7 +169,7 @@ class SequenceBuilder:
         return self.number(ord(value))
 
     def call(self, function: str, *arguments: Reference, guard: Reference | None = None) -> None:
-        """Adds a call."""
+        """Appends a call of a native function, which ``guard`` may skip."""
         assert len(arguments) <= MAX_ARGUMENTS
         self.calls.append(NativeCall(PREFIX + function, arguments, guard))
 

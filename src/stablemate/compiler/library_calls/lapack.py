@@ -50,7 +50,7 @@ class Matrices:
 
     @property
     def is_complex(self) -> bool:
-        """Whether elements are complex."""
+        """Whether the elements are complex numbers."""
         return self.dtype.kind == "c"
 
     @property
@@ -64,7 +64,7 @@ class Matrices:
         return "s" if self.real_bytes == np.dtype(np.float32).itemsize else "d"
 
     def elements(self, count: int) -> Reference:
-        """Scratch memory for elements."""
+        """Reserves scratch memory for ``count`` elements."""
         return self.builder.scratch(count * self.dtype.itemsize)
 
     def reals(self, count: int) -> Reference:
@@ -72,11 +72,11 @@ class Matrices:
         return self.builder.scratch(count * self.real_bytes)
 
     def indices(self, count: int) -> Reference:
-        """Scratch memory for integers."""
+        """Reserves scratch memory for ``count`` integers of LAPACK's width."""
         return self.builder.scratch(count * INDEX_BYTES)
 
     def number(self, value: int) -> Reference:
-        """A number."""
+        """Passes an integer by reference, as Fortran takes it."""
         return self.builder.number(value)
 
     def option(self, name: str) -> Reference:
@@ -205,7 +205,7 @@ def geqrf(m: Matrices) -> None:
 
 
 def geqp3(m: Matrices) -> None:
-    """QR with column pivoting."""
+    """Calls ``geqp3``: a P = Q R, with columns pivoted in the order it returns."""
     rows, columns = m.sizes["m"], m.sizes["n"]
     a, order = m.matrix(0, rows, columns), m.builder.result(1, INDEX_BYTES * columns)
     m.copy(order, m.builder.operand(1), INDEX_BYTES * columns)

@@ -190,5 +190,5 @@ def scipy_linalg_module(name: str) -> Any:
 
 
 def scipy_package() -> Path:
-    """The directory of SciPy."""
+    """Returns the directory of the installed SciPy, where its libraries lie."""
     return Path(import_module("scipy").__path__[0])

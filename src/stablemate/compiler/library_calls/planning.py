@@ -72,7 +72,7 @@ class BatchedCall:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The element type."""
+        """The element type that the routine's prefix letter names."""
         return PREFIXES[self.letter]
 
     @property

@@ -53,7 +53,7 @@ class Buffer:
 
     @property
     def bytes(self) -> int:
-        """Its size in bytes."""
+        """The size in bytes."""
         return self.elements * BYTES[self.type]
 
     def __str__(self) -> str:

@@ -77,7 +77,7 @@ class Evaluator:
         self.readers = {buffer: np.full(size, NO_ITERATION) for buffer, size in sizes.items()}
 
     def block(self, body: Sequence[Statement]) -> None:
-        """Runs statements in order."""
+        """Executes statements in order, for all lanes at once."""
         for statement in body:
             match statement:
                 case Loop():
@@ -151,7 +151,7 @@ class Evaluator:
         return elements
 
     def read(self, buffer: Buffer, place: Any) -> Any:
-        """The elements at positions."""
+        """Loads the elements at positions; an element that another iteration wrote is an error."""
         elements = self.inside(buffer, place)
         if buffer in self.writers:
             others = self.writers[buffer][place]

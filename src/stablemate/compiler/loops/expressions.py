@@ -168,7 +168,7 @@ class Expression:
         return self.table.apply("rarely", self, rare, usual)
 
     def sqrt(self) -> Expression:
-        """The square root."""
+        """The square root, correctly rounded."""
         return self.table.apply("sqrt", self)
 
     def sqrt_and_slope(self) -> tuple[Expression, Expression]:

@@ -98,7 +98,7 @@ def leading_zeros(value: Any) -> Any:
 
 
 def population(value: Any) -> Any:
-    """Bits that are set."""
+    """Counts the bits that are set."""
     return np.bitwise_count(to_unsigned(value)).astype(value.dtype)
 
 

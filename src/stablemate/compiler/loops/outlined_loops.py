@@ -176,7 +176,7 @@ class OutlineBuilder:
         return len(self.numbers) - 1
 
     def local(self, buffer: Buffer) -> Buffer:
-        """A buffer in registers."""
+        """Returns the register that stands for a buffer inside the outlined function."""
         if buffer not in self.local_buffers:
             self.local_buffers[buffer] = Buffer(
                 f"r{len(self.local_buffers)}", buffer.type, buffer.shape, "register"

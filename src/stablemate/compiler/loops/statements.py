@@ -161,7 +161,7 @@ class Kernel:
 
 
 def walk_statements(body: Sequence[Statement]) -> Iterator[Statement]:
-    """All statements, outermost first."""
+    """Yields every statement, nested ones after the loop or condition that holds them."""
     for statement in body:
         yield statement
         if isinstance(statement, (Loop, When)):

@@ -55,7 +55,7 @@ class StructuralKey:
         return buffer.type, buffer.scope, buffer.elements
 
     def block(self, body: Sequence[Statement]) -> Hashable:
-        """The identity of statements."""
+        """Returns the keys of all statements of a block."""
         return tuple([self.statement(statement) for statement in body])
 
     def statement(self, statement: Statement) -> Hashable:

@@ -88,7 +88,7 @@ class LoopVerifier:
         self.parallel: Expression | None = None
 
     def verify(self) -> None:
-        """Checks all statements."""
+        """Verifies the kernel's statements; only an outermost, single loop may be parallel."""
         for i, statement in enumerate(self.kernel.body):
             if isinstance(statement, Loop) and statement.parallel:
                 self.hold(i == 0 and len(self.kernel.body) == 1, "a parallel loop has neighbors")
@@ -101,7 +101,7 @@ class LoopVerifier:
             raise CompileError(f"kernel {self.kernel.name}: {message}")
 
     def block(self, body: Sequence[Statement]) -> None:
-        """Checks statements."""
+        """Verifies the statements of a block, each by its kind."""
         for statement in body:
             match statement:
                 case Loop():

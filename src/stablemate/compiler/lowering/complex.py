@@ -204,7 +204,7 @@ def compare(elements: KernelElements, node: Node, index: Index) -> Parts:
 
 
 def pair_of(parts: Parts) -> Complex:
-    """Both parts."""
+    """Splits a complex element into real and imaginary part."""
     real, imag = parts
     return real, imag
 

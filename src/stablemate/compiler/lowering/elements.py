@@ -173,7 +173,7 @@ class KernelElements:
         return LOWERINGS[maker.operation.name].formula(self, maker, index)
 
     def constant(self, value: int) -> Expression:
-        """An index."""
+        """Returns an index that is the same in all iterations."""
         return self.table.sum(value, ())
 
 

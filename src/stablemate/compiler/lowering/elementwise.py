@@ -54,7 +54,7 @@ def integers(formula: Formula) -> Formulas:
 
 
 def bits(name: str) -> Formulas:
-    """A bitwise operation."""
+    """Returns the lowering of a bitwise operation for booleans and integers."""
     return {"boolean": operator(name), **integers(operator(name))}
 
 
@@ -64,7 +64,7 @@ def zero(value: Expression) -> Expression:
 
 
 def invert_bits(value: Expression) -> Expression:
-    """All bits inverted."""
+    """Inverts all bits, by an exclusive or with ones."""
     return value ^ value.table.bits(-1, value.type)
 
 
@@ -75,12 +75,12 @@ def absolute(value: Expression) -> Expression:
 
 
 def negate(value: Expression) -> Expression:
-    """0 - x; wraps."""
+    """Negates an integer as 0 - x, which wraps."""
     return zero(value) - value
 
 
 def sign_of_integer(value: Expression) -> Expression:
-    """-1, 0 or 1."""
+    """Returns -1, 0 or 1, as (x > 0) - (x < 0)."""
     table = value.table
     negative = table.convert("sext", table.apply("slt", value, zero(value)), value.type)
     positive = table.convert("zext", table.apply("slt", zero(value), value), value.type)
@@ -123,7 +123,7 @@ def all_ones(value: Expression) -> Expression:
 
 
 def itself(value: Expression) -> Expression:
-    """The value."""
+    """Returns the operand unchanged."""
     return value
 
 
@@ -315,7 +315,7 @@ def compare(elements: KernelElements, node: Node, index: Index) -> Parts:
 def compare_registers(
     direction: str, kind: Category, lhs: Expression, rhs: Expression
 ) -> Expression:
-    """A comparison of registers."""
+    """Compares two registers in a direction, by the instruction of their kind."""
     name, exchanged = COMPARISONS[direction]
     prefix = PREFIXES[kind] if kind == "float" or name in ("lt", "le") else ""
     operands = (rhs, lhs) if exchanged else (lhs, rhs)

@@ -39,7 +39,7 @@ Parts = tuple[Expression, ...]  # one value, or the real and the imaginary part
 
 
 def same(value: Expression) -> Expression:
-    """The value itself."""
+    """Returns the value unchanged: its registers have the type of its memory."""
     return value
 
 

@@ -82,7 +82,7 @@ class Run:
             self.add(placement)
 
     def add(self, placement: Placement) -> None:
-        """Adds a buffer."""
+        """Adds a buffer, and updates the run's end and largest gap."""
         start, end, first, last = placement
         self.largest_gap = max(self.largest_gap, start - self.end, self.placements[0][0] - end)
         self.end = max(self.end, end)
@@ -118,7 +118,7 @@ class Runs:
         self.starts: list[int] = []  # of the first buffer of each run
 
     def add(self, placement: Placement) -> None:
-        """Adds a buffer."""
+        """Adds a buffer to the run that reaches it, or begins a new one."""
         if not self.runs:
             self.runs.append(Run([placement]))
             self.starts.append(placement[0])
@@ -178,7 +178,7 @@ class Placements:
         return offset
 
     def add(self, placement: Placement) -> None:
-        """Adds a buffer."""
+        """Adds a buffer to the index of every step in which it is alive."""
         _, _, first, last = placement
         self.runs.add(placement)
         if is_lasting(first, last):

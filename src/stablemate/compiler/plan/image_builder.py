@@ -136,7 +136,7 @@ class ImageBuilder:
         self.is_parallel = False
 
     def image(self) -> ProgramImage:
-        """The image."""
+        """Encodes all steps of the plan as the words that the runtime's loop reads."""
         loop_exits_by_step = self.counted_exits() if self.iterations is not None else {}
         self.exchanged = exchanged_slots(self.plan.steps)
         for number, step in enumerate(self.plan.steps):

@@ -235,7 +235,7 @@ class StatementCopier:
         return [self.statement(statement) for statement in body]
 
     def statement(self, statement: Statement) -> Statement:
-        """Copies one statement."""
+        """Copies one statement, with new loop indices."""
         match statement:
             case Loop(_, extent, kind, body):
                 assert statement.condition is None, "a loop that a condition ends is not copied"

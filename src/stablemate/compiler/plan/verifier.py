@@ -112,12 +112,12 @@ class PlanVerifier:
         return tuple(self.slot_numbers[slot] for slot in slots if self.bit(slot))
 
     def slots(self, bits: int) -> list[PlanBuffer]:
-        """The slots of bits."""
+        """Returns the slots whose bits are set."""
         numbers: list[int] = numbers_of(bits).tolist()
         return [self.numbered[number] for number in numbers]
 
     def slot_names(self, bits: int) -> str:
-        """The names of slots."""
+        """Lists the slots whose bits are set, for an error message."""
         return ", ".join(map(repr, self.slots(bits)))
 
     # One step

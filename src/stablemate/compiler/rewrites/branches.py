@@ -83,5 +83,5 @@ def branch_conditions(node: Node, expansion: NodeExpansion) -> Sequence[Tensor]:
 
 
 def true_constant(expansion: NodeExpansion) -> Tensor:
-    """The constant true."""
+    """Creates the scalar constant true."""
     return expansion.create(SCALAR, Constant, value=dense_elements(SCALAR, np.ones(1, np.bool_)))

@@ -39,7 +39,7 @@ Replacements = dict[Tensor, Tensor]
 
 
 def simplify(graph: Graph) -> None:
-    """Simplifies a function."""
+    """Simplifies a graph: identities, dead nodes, then dots, concatenations and sorts."""
     replace_invariants(graph)
     Simplification().graph(graph)
     remove_dead_nodes(graph, set())

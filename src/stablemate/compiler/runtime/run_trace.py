@@ -135,7 +135,7 @@ class KernelLog:
         immortalize(self)
 
     def clear(self) -> None:
-        """Forgets all entries."""
+        """Discards all entries."""
         self.rows[: self.words[ENTRY_COUNT]] = 0
         self.words[ENTRY_COUNT] = 0
 

@@ -126,7 +126,7 @@ class TensorCall:
         ]
 
     def result_rows(self, form: CallForm) -> list[list[int]]:
-        """The rows of results."""
+        """Describes where each result lies, and which argument may donate its memory."""
         places = self.instance.address_words(len(form.arguments) + len(form.results))
         donors = [form.donors.get(number, -1) for number in range(len(form.results))]
         return [

@@ -128,7 +128,7 @@ class RowLoop:
         return result
 
     def strips(self, last: LoopDimension, width: int) -> Loop:
-        """Stores, vector by vector."""
+        """Stores the results in strips of one vector."""
         step, index, lane = self.scheduler.strip(last.extent, width)
         lane.body = substitute_indices(self.stores, [(last.atom, index)])
         return Loop(step.index, step.extent, "serial", [lane])

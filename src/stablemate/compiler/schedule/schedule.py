@@ -54,7 +54,7 @@ class LoopDimension:
 
 
 def expressions_of(body: Sequence[Statement]) -> Iterator[Expression]:
-    """The expressions in stores."""
+    """Yields the places and values of all stores and folds."""
     for statement in body:
         if isinstance(statement, (StoreElement, Fold)):
             yield statement.place

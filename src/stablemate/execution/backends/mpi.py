@@ -244,7 +244,7 @@ class Ranks:
             self.abort(FAILED)
 
     def abort(self, code: int) -> None:
-        """Aborts the job."""
+        """Ends all ranks of the job with an exit code."""
         self.words.abort()
         self.mpi.COMM_WORLD.Abort(code)
 

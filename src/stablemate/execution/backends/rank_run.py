@@ -164,7 +164,7 @@ class RankRun(Lockstep):
         raise AssertionError("collectives of one process per rank have messages of their own")
 
     def take(self, message: Message) -> None:
-        """Handles a message."""
+        """Handles a message of another rank by its kind."""
         match message:
             case Contribution():
                 self.counts[1] += 1

@@ -217,7 +217,7 @@ class RankCollectives:
             site.settle()
 
     def close(self) -> None:
-        """Releases all messages."""
+        """Frees the persistent requests of all sites."""
         for site in self.sites.values():
             site.unbind()
 

@@ -13,7 +13,7 @@ class PersistentTransfer(Protocol):
     """A persistent message, or a persistent collective of the transport."""
 
     def Test(self) -> bool:
-        """Whether it has completed."""
+        """Whether the transfer has completed."""
         ...
 
 

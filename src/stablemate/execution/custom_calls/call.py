@@ -92,7 +92,7 @@ class TargetCall:
 
     @property
     def rule(self) -> str:
-        """How diagnostics call it."""
+        """The name of the call in diagnostics."""
         return f"stablehlo.custom_call @{self.target}"
 
     def error(self, message: str, **values: object) -> EvaluationError:

@@ -76,7 +76,7 @@ def dynamic_reduce_window(operands: Sequence[object], call: TargetCall) -> objec
 
 
 def integers(values: Sequence[object], call: TargetCall) -> list[Array]:
-    """Operands that hold sizes."""
+    """Returns the operands that hold sizes; others than integer tensors are an error."""
     arrays = tensors_in(values)
     if len(arrays) != len(values) or any(array.dtype.kind not in "iu" for array in arrays):
         types = ", ".join(map(str, call.operand_types))

@@ -106,7 +106,7 @@ def letter(name: str, condition: object, on_true: str, on_false: str) -> dict[st
 
 
 def geev_order(results: Results, is_complex: bool) -> Results:
-    """Workspaces first."""
+    """Puts the results of ``geev`` behind its workspaces, as the target's signature has them."""
     return [*[None] * (2 if is_complex else 3), *results]
 
 

@@ -118,11 +118,11 @@ class StatementComments(Emitter):
                 code[i] = f"{item} ; statement {number}"
 
     def store_all(self, stores: Sequence[StoreElement]) -> None:
-        """Emits stores of neighbors."""
+        """Emits stores of neighboring elements behind a comment that names the first."""
         self.commented(super().store_all, stores[0], stores)
 
     def statement(self, statement: Statement) -> None:
-        """Emits a statement."""
+        """Emits a statement behind a comment that names it."""
         outer = self.emitted_loop
         if isinstance(statement, Loop):
             self.emitted_loop = statement

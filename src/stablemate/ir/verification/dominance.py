@@ -85,7 +85,7 @@ class DominanceScope:
         self.pending = ()
 
     def define(self, values: Iterable[Value[Any]]) -> None:
-        """Makes values visible."""
+        """Makes values visible from here to the end of the scope."""
         for value in values:
             if value not in self.visible:
                 self.visible.add(value)

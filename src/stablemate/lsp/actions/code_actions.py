@@ -78,7 +78,7 @@ def action(
 
 
 def fixes(document: Document, diagnostic: Diagnostic) -> Iterator[types.CodeAction]:
-    """What removes a diagnostic."""
+    """Offers the edits that a diagnostic's notes suggest."""
     span = diagnostic.span
     assert span is not None
     quick = types.CodeActionKind.QuickFix

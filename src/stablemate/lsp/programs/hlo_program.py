@@ -41,7 +41,7 @@ class HloDocument:
             self.replace_text(text)
 
     def replace_text(self, text: str) -> None:
-        """Forgets the last text."""
+        """Discards everything that was read from the last text."""
         self.source = Source(text)
         self.slices = 0
         self.is_done = False
@@ -105,7 +105,7 @@ class HloDocument:
             self.computations.update(reader.used_computations)
 
     def diagnostics(self) -> Iterator[Diagnostic]:
-        """All that is wrong."""
+        """Yields the errors and warnings of the last complete reading."""
         return iter(self.findings)
 
     def instructions(self) -> Iterator[HloInstruction]:

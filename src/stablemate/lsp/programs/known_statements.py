@@ -148,7 +148,7 @@ class KnownStatements:
     attached: deque[Known] = field(default_factory=deque[Known])
 
     def begin(self) -> None:
-        """Begins a reading."""
+        """Starts a new pass over the text."""
         self.pass_number += 1
         self.used = 0
 

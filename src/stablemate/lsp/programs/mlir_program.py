@@ -83,7 +83,7 @@ class MlirProgram:
             self.replace_text(text)
 
     def replace_text(self, text: str) -> None:
-        """Forgets the last text."""
+        """Discards everything that was read from the last text."""
         self.source = Source(text)
         self.slices = 0
         self.forget()
@@ -126,7 +126,7 @@ class MlirProgram:
         return True
 
     def read(self, time: TimeSlice) -> None:
-        """Reads the text."""
+        """Parses the text within the time given, and recovers from errors by statement."""
         self.forget()
         if OF_MHLO.search(self.source.text):
             self.known = KnownFunctions()  # types change after reading: nothing is taken over
@@ -171,7 +171,7 @@ class MlirProgram:
                 translate_types(operation)
 
     def statements(self) -> Iterator[Statement]:
-        """All statements of functions."""
+        """Yields the statements of every function in their order."""
         for body in self.bodies:
             yield from body.statements
 

@@ -15,7 +15,7 @@ EXACT_DIGITS: Final = 100  # a power that agrees with a 64-bit float in as many 
 
 @cache
 def pi_digits() -> Decimal:
-    """Pi in 390 digits."""
+    """Computes pi to 390 decimal digits."""
     bits = double_double_math.DIGITS
     context = getcontext().copy()
     context.prec = 390
@@ -48,7 +48,7 @@ def cosine(x: Decimal) -> Decimal:
 
 
 def atan(x: Decimal) -> Decimal:
-    """The arc tangent."""
+    """Computes the arc tangent by halving the argument, then its Taylor series."""
     if abs(x) > 1:
         return (pi_digits() / 2).copy_sign(x) - atan(1 / x)
     for _ in range(HALVINGS):
@@ -69,38 +69,38 @@ def atan2(y: Decimal, x: Decimal) -> Decimal:
 
 
 def asin(x: Decimal) -> Decimal:
-    """The arc sine."""
+    """Computes the arc sine as atan2(x, sqrt(1 - x^2))."""
     return atan2(x, (1 - x * x).sqrt())
 
 
 def acos(x: Decimal) -> Decimal:
-    """The arc cosine."""
+    """Computes the arc cosine as atan2(sqrt(1 - x^2), x)."""
     return atan2((1 - x * x).sqrt(), x)
 
 
 def asinh(x: Decimal) -> Decimal:
-    """The inverse hyperbolic sine."""
+    """Computes log(|x| + sqrt(x^2 + 1)) with the sign of x."""
     a = abs(x)
     return (a + (a * a + 1).sqrt()).ln().copy_sign(x)
 
 
 def acosh(x: Decimal) -> Decimal:
-    """The inverse hyperbolic cosine."""
+    """Computes log(x + sqrt(x^2 - 1))."""
     return (x + (x * x - 1).sqrt()).ln()
 
 
 def atanh(x: Decimal) -> Decimal:
-    """The inverse hyperbolic tangent."""
+    """Computes log((1 + x) / (1 - x)) / 2."""
     return ((1 + x) / (1 - x)).ln() / 2
 
 
 def sinh(x: Decimal) -> Decimal:
-    """The hyperbolic sine."""
+    """Computes the hyperbolic sine from e^x and e^-x."""
     return (x.exp() - (-x).exp()) / 2
 
 
 def cosh(x: Decimal) -> Decimal:
-    """The hyperbolic cosine."""
+    """Computes the hyperbolic cosine from e^x and e^-x."""
     return (x.exp() + (-x).exp()) / 2
 
 

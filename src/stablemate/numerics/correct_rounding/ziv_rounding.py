@@ -93,7 +93,7 @@ def is_open_below(values: Array, smallest: float, units: int, element: FloatType
 
 
 def smallest_normal(element: FloatType) -> float:
-    """The smallest normal number."""
+    """Returns the smallest positive normal number of an element type."""
     return float(ml_dtypes.finfo(element.dtype).smallest_normal)
 
 

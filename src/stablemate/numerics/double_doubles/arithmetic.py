@@ -150,7 +150,7 @@ class DoubleDouble:
         return DoubleDouble.of(other) / self
 
     def __pow__(self, exponent: int) -> DoubleDouble:
-        """A small positive power."""
+        """Raises to a small positive power by repeated multiplication."""
         result = self
         for _ in range(exponent - 1):
             result = result * self
@@ -170,5 +170,5 @@ def sqrt(x: DoubleDouble) -> DoubleDouble:
 
 
 def maximum(x: DoubleDouble, y: DoubleDouble) -> DoubleDouble:
-    """The larger one."""
+    """Selects the larger one, element by element; y where they are unordered."""
     return x.where((x - y).high >= 0, y)

@@ -193,7 +193,7 @@ def log(x: DoubleDouble) -> DoubleDouble:
 
 
 def sin_cos(x: DoubleDouble) -> tuple[DoubleDouble, DoubleDouble]:
-    """Sine and cosine."""
+    """Computes sine and cosine at once, from one reduction of the angle."""
     table = tables()
     rest, index = reduce_angle(x)
     square = rest * rest

@@ -65,7 +65,7 @@ def tanh(x: DoubleDouble) -> DoubleDouble:
 
 
 def cbrt(x: DoubleDouble) -> DoubleDouble:
-    """The cubic root."""
+    """Computes the cube root, with the sign of x."""
     root = wide_math.cbrt(abs(x))
     return (-root).where(x.is_negative, root)
 

@@ -149,7 +149,7 @@ def atan2(y: TensorExpression, x: Number) -> TensorExpression:
 
 
 def complex_of(a: TensorExpression, b: TensorExpression) -> TensorExpression:
-    """a + ib."""
+    """Combines real and imaginary part to a + ib."""
     return a.binary(Complex, b)
 
 
@@ -159,7 +159,7 @@ def with_sign_of(x: TensorExpression, magnitude: TensorExpression) -> TensorExpr
 
 
 def real_and_imaginary(z: TensorExpression) -> tuple[TensorExpression, TensorExpression]:
-    """Real and imaginary part."""
+    """Splits a complex number into its parts."""
     return real(z), imag(z)
 
 

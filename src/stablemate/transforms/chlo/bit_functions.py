@@ -23,7 +23,7 @@ LOW_HALF: Final = 0xFFFFFFFF
 
 
 def is_inf(x: TensorExpression) -> TensorExpression:
-    """Neither finite nor NaN."""
+    """Whether x is infinite: neither finite nor NaN."""
     return ~is_finite(x) & x.equals(x)
 
 

@@ -57,7 +57,7 @@ def binary(cls: type[Operation]) -> Pattern:
 
 
 def compare(operation: chlo.BroadcastCompareBase, builder: Builder) -> Value[TensorType]:
-    """The pattern of broadcast_compare."""
+    """Rewrites ``chlo.broadcast_compare`` as a comparison of broadcast operands."""
     lhs, rhs = broadcast_operands(operation, builder)
     compare_type = operation.compare_type
     return builder.create(

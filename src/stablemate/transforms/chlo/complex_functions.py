@@ -50,14 +50,14 @@ TINY: Final = {False: 2.0**-100, True: 2.0**-960}
 
 
 def asin(z: TensorExpression) -> TensorExpression:
-    """The arc sine."""
+    """Computes the complex arc sine by the angle and height of the kernel."""
     x, y = real_and_imaginary(z)
     width, height = kernel(x, y)
     return complex_of(angle(x, width), with_sign_bit_of(y, height))
 
 
 def acos(z: TensorExpression) -> TensorExpression:
-    """The arc cosine."""
+    """Computes the complex arc cosine by the angle and height of the kernel."""
     x, y = real_and_imaginary(z)
     width, height = kernel(x, y)
     return complex_of(complementary_angle(x, width), with_sign_bit_of(-y, height))
@@ -185,7 +185,7 @@ def product_of_tiny(x: Pair, y: Pair) -> Pair:
 
 
 def atanh(z: TensorExpression) -> TensorExpression:
-    """The inverse hyperbolic tangent."""
+    """Computes the complex inverse hyperbolic tangent from both parts."""
     x, y = real_and_imaginary(z)
     return complex_of(with_sign_bit_of(x, area_tangent(abs(x), abs(y))), half_angle(abs(x), y))
 

@@ -143,7 +143,7 @@ class TensorExpression:
 
     @property
     def element(self) -> ElementType:
-        """The element type."""
+        """The element type of the tensor."""
         return self.value.type.element_type
 
     @property
@@ -271,7 +271,7 @@ class TensorExpression:
         return self.select(rare, usual)
 
     def sqrt(self) -> TensorExpression:
-        """The square root."""
+        """The square root, element by element."""
         return self.unary(Sqrt)
 
     def sqrt_and_slope(self) -> tuple[TensorExpression, TensorExpression]:

@@ -25,7 +25,7 @@ class Pair(NamedTuple):
 
     @property
     def total(self) -> TensorExpression:
-        """The rounded sum."""
+        """Rounds the pair to one number."""
         return self.value + self.rest
 
 

@@ -37,7 +37,7 @@ MAX_GROUPS: Final = 1 << 12  # each is several operations
 
 
 def ragged_dot(operation: RaggedDot, builder: Builder) -> Value[TensorType]:
-    """The pattern of ragged_dot."""
+    """Rewrites ``chlo.ragged_dot`` as plain dots, by its mode."""
     dots = RaggedDots(operation, builder)
     if operation.mode is RaggedMode.BATCHING:
         return dots.dot(operation.lhs, operation.rhs, operation.result.type)
@@ -194,6 +194,6 @@ class RaggedDots:
         )
 
     def zeros(self, tensor_type: TensorType) -> Value[TensorType]:
-        """A tensor of zeros."""
+        """Creates a constant of zeros, stored as one element."""
         zero = np.zeros((1,), tensor_type.element_type.dtype)
         return self.create(Constant, value=dense_elements(tensor_type, zero))

@@ -80,13 +80,13 @@ def scan(operation: Scan, builder: Builder) -> Sequence[Value[TensorType]]:
 
 
 def index(builder: Builder, value: int) -> Value[TensorType]:
-    """A constant index."""
+    """Creates a scalar constant for an index."""
     literal = dense_elements(INDEX, np.array([value], np.int64))
     return builder.create(Constant, value=literal).results[0]
 
 
 def zeros(builder: Builder, tensor_type: TensorType) -> Value[TensorType]:
-    """A tensor of zeros."""
+    """Creates a constant of zeros, stored as one element."""
     zero = np.zeros((1,), tensor_type.element_type.dtype)
     return builder.create(Constant, value=dense_elements(tensor_type, zero)).results[0]
 

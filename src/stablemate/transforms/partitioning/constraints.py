@@ -21,7 +21,7 @@ def reshard(self: Partitioner, operation: Sharded, builder: Builder) -> None:
 
 
 def forward(self: Partitioner, operation: Operation, builder: Builder) -> None:
-    """Forwards values unchanged."""
+    """Gives each result the partitioned value of its operand."""
     for operand, result in zip(operation.operands, operation.results, strict=True):
         self.partitioned[result] = self.partitioned[operand]
 

@@ -79,7 +79,7 @@ def shape_of(value: Value[object]) -> tuple[int, ...]:
 
 
 def shapes(values: Sequence[Value[object]]) -> list[tuple[int, ...]]:
-    """The shapes of tensors."""
+    """Lists the shapes of values."""
     return [shape_of(value) for value in values]
 
 

@@ -200,7 +200,7 @@ class RowIndices:
         self.rows = rows
 
     def widened(self, indices: Value[Any]) -> Value[TensorType]:
-        """Indices of 64 bits."""
+        """Converts indices to ``i64``."""
         wide = indices.type.with_element(I64)
         return self.builder.create(Convert, operand=indices, results=[wide]).results[0]
 
@@ -254,7 +254,7 @@ class RowIndices:
     def compared(
         self, lhs: Value[TensorType], rhs: Value[TensorType], direction: ComparisonDirection
     ) -> Value[TensorType]:
-        """A comparison of indices."""
+        """Compares indices in a direction, to a tensor of booleans."""
         result = lhs.type.with_element(BOOLEAN)
         return self.builder.create(
             Compare, lhs=lhs, rhs=rhs, comparison_direction=direction, results=[result]
@@ -269,7 +269,7 @@ class RowIndices:
         return self.spread(self.numbers(low), wide), self.spread(self.numbers(high), wide)
 
     def numbers(self, values: Sequence[int]) -> Value[Any]:
-        """A vector of numbers."""
+        """Creates a constant vector of ``i64``."""
         literal = dense_elements(tensor(I64, len(values)), np.array(values, np.int64))
         return self.builder.create(Constant, value=literal, results=[literal.type]).results[0]
 

@@ -122,5 +122,5 @@ def result_placement(
 
 
 def of_others(axes: Sequence[Any], manual: Collection[str]) -> Axes:
-    """Returns the free axes."""
+    """Drops the axes that are manual."""
     return tuple(part for part in axes if part.name not in manual)

@@ -32,7 +32,7 @@ class Window:
 
     @property
     def by_dimension(self) -> dict[int, RowRange]:
-        """The rows by dimension."""
+        """Indexes the rows by their dimension."""
         return dict(self.rows)
 
     def is_divided(self, dimension: int) -> bool:

@@ -200,7 +200,7 @@ class Partitioner:
     def replicated(
         self, builder: Builder, partitioned_value: PartitionedValue
     ) -> Value[TensorType]:
-        """Returns the replicated value."""
+        """Gathers all shards, so that every device holds the whole value."""
         return self.shard(
             builder,
             partitioned_value,

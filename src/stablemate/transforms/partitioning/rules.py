@@ -272,7 +272,7 @@ def dynamic_update_slice(operation: DynamicUpdateSlice) -> OpShardingRule:
 
 
 def pad(operation: Pad) -> OpShardingRule:
-    """Dimensions without padding."""
+    """Permits division along dimensions without padding."""
     lists = operation.edge_padding_low, operation.edge_padding_high, operation.interior_padding
     return along(operation, [not any(values) for values in zip(*lists, strict=True)])
 

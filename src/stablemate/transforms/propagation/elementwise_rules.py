@@ -77,7 +77,7 @@ def bitcast_convert(operation: BitcastConvert) -> OpShardingRule:
 
 
 def transpose(operation: Transpose) -> OpShardingRule:
-    """All dimensions, permuted."""
+    """Maps each dimension of the result to the operand's dimension that it permutes."""
     builder = builder_of(operation)
     shape = shape_of(operation.operand)
     permutation: Sequence[int] = operation.permutation

@@ -168,7 +168,7 @@ def is_prefix(first: Axes, second: Axes) -> bool:
 
 
 def is_strict_prefix(first: Axes, second: Axes) -> bool:
-    """Whether axes extend others."""
+    """Whether the second list of axes begins with the first, and is longer."""
     return first != second and is_prefix(first, second)
 
 

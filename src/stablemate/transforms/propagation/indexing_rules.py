@@ -45,7 +45,7 @@ class AddFactor(Protocol):
         *,
         is_blocked: bool = False,
     ) -> None:
-        """Adds it."""
+        """Adds a factor of one dimension to the rule."""
         ...
 
 
@@ -78,7 +78,7 @@ class IndexingRule:
     add: AddFactor
 
     def add_factors(self) -> None:
-        """Adds all factors."""
+        """Adds a factor for each dimension of the slices, collapsed dimension and index vector."""
         gone = (*self.collapsed, *self.input_batch)
         windowed = iter(remaining_dimensions(len(self.input_shape), gone))
         window = frozenset(self.window)

@@ -110,7 +110,7 @@ class Propagation:
                 self.readers[sharding].append(node)
 
     def run(self) -> None:
-        """Propagates in all rounds."""
+        """Propagates in rounds of decreasing priority, each from the ends of the data flow."""
         for round_number in range(len(ROUNDS)):
             self.visit(self.flow.ends, round_number)
             unsettled = [node for node in self.flow.nodes if node not in self.settled]
@@ -205,7 +205,7 @@ class Propagation:
         return self.passes_backward(node, factor)
 
     def all(self, node: PropagationNode, factor: int) -> PropagationDirections:
-        """Everything."""
+        """Permits propagation in both directions."""
         return PropagationDirections.BOTH
 
 

@@ -50,7 +50,7 @@ class RuleBuilder:
         self.blocked: list[int] = []
 
     def new(self, size: int, kind: FactorKind, *, is_blocked: bool) -> int:
-        """A new factor."""
+        """Adds a factor of a size and kind, and returns its number."""
         factor = len(self.sizes)
         self.sizes.append(size)
         self.kinds[kind].append(factor)

@@ -329,7 +329,7 @@ class SymbolicRefinement(FixedSizes):
                 self.constants[copy.results[0]] = result
 
     def place_call(self, operation: Call, block: Block) -> None:
-        """Inlines the called function."""
+        """Inlines the called function; recursion is an error."""
         name = operation.callee
         function = self.module.functions.function(name, operation)
         if name in self.module.active:
@@ -386,7 +386,7 @@ def iota(builder: Builder, operation: Iota, operands: Sequence[Value[Any]], numb
 def slice_(
     builder: Builder, operation: Operation, operands: Sequence[Value[Any]], numbers: Numbers
 ) -> Op:
-    """slice between known ends."""
+    """Replaces ``real_dynamic_slice`` with known bounds by ``slice``."""
     start, limit, strides = numbers
     return builder.create(
         Slice,
@@ -401,7 +401,7 @@ def slice_(
 def pad(
     builder: Builder, operation: Operation, operands: Sequence[Value[Any]], numbers: Numbers
 ) -> Op:
-    """pad by known numbers."""
+    """Replaces ``dynamic_pad`` with known amounts by ``pad``."""
     low, high, interior = numbers
     return builder.create(
         Pad,
@@ -432,7 +432,7 @@ def gather(
 def convolution(
     builder: Builder, operation: Operation, operands: Sequence[Value[Any]], numbers: Numbers
 ) -> Op:
-    """convolution with known padding."""
+    """Replaces ``dynamic_conv`` with known padding by ``convolution``."""
     (padding,) = numbers
     inherent = {name: value for name, value in operation.attributes.items() if name != "padding"}
     return builder.create(

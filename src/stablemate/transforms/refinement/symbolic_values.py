@@ -105,7 +105,7 @@ def remainder(dividend: object, divisor: object) -> Any:
 
 
 def sign(value: Any) -> int:
-    """1, 0 or -1."""
+    """Returns the sign as 1, 0 or -1."""
     return int(value > 0) - int(value < 0)
 
 
@@ -152,7 +152,7 @@ def concatenate_values(operation: Concatenate, *operands: Values) -> Values:
 
 
 def reshape_values(operation: Reshape, operand: Values) -> Values:
-    """Values in another shape."""
+    """Evaluates ``reshape``."""
     return operand.reshape(operation.results[0].type.shape)
 
 
@@ -168,7 +168,7 @@ def fold_select(operation: Select, which: Values, yes: Values, no: Values) -> Va
 
 
 def fold_case(condition: object, yes: object, no: object) -> Any:
-    """One of two values."""
+    """Selects one of two values by a condition."""
     return yes if condition else no
 
 

@@ -47,7 +47,7 @@ class Boundary:
         return operation.operands if self.enters else operation.results
 
     def local(self, operation: Operation) -> Sequence[Value[TensorType]]:
-        """The shards."""
+        """The values that are shards: results on entry, operands on exit."""
         return operation.results if self.enters else operation.operands
 
 
@@ -69,7 +69,7 @@ def keeps_types(operation: Operation) -> bool:
 
 
 def types_of(values: Sequence[Value[Type]]) -> list[Type]:
-    """The types of values."""
+    """Lists the types of values."""
     return [value.type for value in values]
 
 

@@ -57,7 +57,7 @@ class StatedSharding:
 
     @property
     def span(self) -> Span | None:
-        """Where it stands."""
+        """The characters of the text that state it."""
         return self.operation.part(self.part)
 
     def error(self, message: str, **values: object) -> VerifyError:

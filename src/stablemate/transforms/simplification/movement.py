@@ -52,7 +52,7 @@ def is_plain(*values: Value[Any]) -> bool:
 
 
 def reshape_of_reshape(operation: Reshape, builder: Builder) -> Replacement:
-    """One reshape."""
+    """Merges two reshapes in a row into one."""
     inner = maker(operation.operand, "stablehlo.reshape")
     if inner is None or not is_plain(inner.operand, operation.result):
         return None
@@ -69,7 +69,7 @@ def reshape_value(
 
 
 def transpose_of_transpose(operation: Transpose, builder: Builder) -> Replacement:
-    """One transpose."""
+    """Merges two transposes in a row into one."""
     inner = maker(operation.operand, "stablehlo.transpose")
     if inner is None or not is_plain(inner.operand, operation.result):
         return None
@@ -89,7 +89,7 @@ def transpose_as_reshape(operation: Transpose, builder: Builder) -> Replacement:
 
 
 def broadcast_of_broadcast(operation: BroadcastInDim, builder: Builder) -> Replacement:
-    """One broadcast."""
+    """Merges two broadcasts in a row into one."""
     inner = maker(operation.operand, "stablehlo.broadcast_in_dim")
     if inner is None or not is_plain(inner.operand, operation.result):
         return None
@@ -132,7 +132,7 @@ def concatenate_of_concatenates(operation: Concatenate, builder: Builder) -> Rep
 
 
 def slice_of_slice(operation: Slice, builder: Builder) -> Replacement:
-    """One slice."""
+    """Merges two slices in a row into one."""
     inner = maker(operation.operand, "stablehlo.slice")
     if inner is None or not is_plain(inner.operand, operation.result):
         return None

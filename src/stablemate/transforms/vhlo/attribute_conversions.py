@@ -115,7 +115,7 @@ def array(name: str, element: IntegerType = I64) -> AttributeConversion:
 
 
 def split_channel(attribute: Attribute) -> Sequence[Attribute]:
-    """Id and type."""
+    """Splits a channel handle into id and type."""
     stored = expect(attribute, stablehlo.ChannelHandle)
     return [integer(stored.handle), integer(stored.type)]
 
@@ -133,7 +133,7 @@ def join_channel_id(parts: Parts) -> Attribute | None:
 
 
 def split_unit(attribute: Attribute) -> Sequence[Attribute]:
-    """Presence as a boolean."""
+    """Stores the presence of a unit attribute as the boolean true."""
     expect(attribute, UnitAttribute)
     return [vhlo.BooleanV1(True)]
 
@@ -180,7 +180,7 @@ def symbol(name: str) -> AttributeConversion:
 
 
 def split_symbols(attribute: Attribute) -> Sequence[Attribute]:
-    """Several symbols as strings."""
+    """Stores a list of symbols as an array of strings."""
     return [vhlo.ArrayV1(tuple(map(symbol_text, expect(attribute, ArrayAttribute).items)))]
 
 

@@ -149,7 +149,7 @@ def member_to_vhlo(attribute: EnumAttribute, mixed: bool) -> Attribute | None:
 
 
 def accuracy_to_vhlo(attribute: ResultAccuracy, mixed: bool) -> Attribute:
-    """The accuracy."""
+    """Converts the requested accuracy of a result."""
     mode = vhlo.RESULT_ACCURACY_MODE.attribute(attribute.mode)
     return vhlo.ResultAccuracyV1(attribute.atol, attribute.rtol, attribute.ulps, mode)
 
@@ -162,7 +162,7 @@ def axis_to_vhlo(attribute: stablehlo.AxisRef, mixed: bool) -> Attribute:
 
 
 def mesh_to_vhlo(attribute: stablehlo.Mesh, mixed: bool) -> Attribute:
-    """A mesh."""
+    """Converts the axes and device ids of a mesh."""
     devices = attribute.device_ids
     return vhlo.MeshV1(
         items_to_vhlo(attribute.axes, mixed), None if devices is None else vhlo.TensorV1(devices)
@@ -226,12 +226,12 @@ def expect(attribute: Attribute | None, cls: type[T]) -> T:
 
 
 def array_from_vhlo(attribute: vhlo.ArrayV1) -> ArrayAttribute:
-    """The array."""
+    """Converts each item of an array."""
     return ArrayAttribute(tuple([attribute_from_vhlo(item) for item in attribute.items]))
 
 
 def dictionary_from_vhlo(attribute: vhlo.DictionaryV1) -> Attribute:
-    """The dictionary, sorted."""
+    """Converts each value of a dictionary, whose keys are sorted."""
     return DictionaryAttribute(
         {
             expect(key, vhlo.StringV1).value: attribute_from_vhlo(value)
@@ -241,7 +241,7 @@ def dictionary_from_vhlo(attribute: vhlo.DictionaryV1) -> Attribute:
 
 
 def float_from_vhlo(attribute: vhlo.FloatV1) -> Attribute:
-    """The number."""
+    """Converts a floating-point number; other types have no counterpart."""
     number_type = builtin_number_type(attribute.type)
     if not isinstance(number_type, FloatType):
         raise NoCounterpart(f"{attribute.type} is no floating-point type")
@@ -249,7 +249,7 @@ def float_from_vhlo(attribute: vhlo.FloatV1) -> Attribute:
 
 
 def integer_from_vhlo(attribute: vhlo.IntegerV1) -> Attribute:
-    """The integer."""
+    """Converts an integer or index; other types have no counterpart."""
     number_type = builtin_number_type(attribute.type)
     if not isinstance(number_type, IntegerType | IndexType):
         raise NoCounterpart(f"{attribute.type} is no integer type")
@@ -282,7 +282,7 @@ def axis_from_vhlo(attribute: vhlo.AxisRefV1) -> Attribute:
 
 
 def mesh_from_vhlo(attribute: vhlo.MeshV1) -> Attribute:
-    """A mesh."""
+    """Converts the axes and device ids of a mesh."""
     axes = array_from_vhlo(expect(attribute.axes, vhlo.ArrayV1)).items
     devices = attribute.device_ids
     return stablehlo.Mesh(

@@ -125,7 +125,7 @@ def same(_: Operation, operands: Values) -> Value[TensorType] | None:
 
 
 def only(_: Operation, operands: Values) -> Value[TensorType] | None:
-    """The only operand."""
+    """Returns the operand of an operation that has one."""
     return operands[0] if len(operands) == 1 else None
 
 

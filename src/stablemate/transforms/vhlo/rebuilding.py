@@ -57,7 +57,7 @@ class Rebuilding:
         return [self.region(region) for region in operation.regions]
 
     def region(self, region: Region) -> Region:
-        """The new region."""
+        """Rebuilds a region, block by block, with converted types and operations."""
         pairs: list[tuple[Block, Block]] = []
         for block in region.blocks:
             old = block.arguments

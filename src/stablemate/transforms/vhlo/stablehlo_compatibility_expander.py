@@ -89,7 +89,7 @@ class ModuleExpansion(Rebuilding):
         }
 
     def block_types(self, block: Block) -> Sequence[Type]:
-        """Types do not change."""
+        """Keeps the types of a block's arguments."""
         return [argument.type for argument in block.arguments]
 
     def location(self, location: Location) -> Location:

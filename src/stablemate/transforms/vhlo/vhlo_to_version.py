@@ -64,7 +64,7 @@ class Conversion(Rebuilding):
         self.target = target
 
     def block_types(self, block: Block) -> Sequence[Type]:
-        """Types do not change."""
+        """Keeps the types of a block's arguments."""
         return [argument.type for argument in block.arguments]
 
     def place(self, operation: Operation, block: Block) -> None:

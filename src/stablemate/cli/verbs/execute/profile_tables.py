@@ -79,7 +79,7 @@ def text_of(profile: Profile, listed: int, group: str) -> str:
 
 
 def json_text(profile: Profile, group: str) -> str:
-    """The profile as JSON."""
+    """Formats the profile, grouped, as a document of JSON."""
     document: dict[str, object] = {
         "runs": profile.runs,
         "run_seconds": profile.run_seconds,

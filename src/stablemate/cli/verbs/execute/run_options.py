@@ -102,7 +102,7 @@ class RunOptions:
 
     @property
     def tolerance(self) -> Tolerance:
-        """The tolerance of comparisons."""
+        """The tolerance that ``--ulp``, ``--atol`` and ``--rtol`` state."""
         from stablemate.analysis.tolerance import Tolerance  # few runs compare
 
         return Tolerance(ulp=self.ulp, absolute=self.atol, relative=self.rtol)

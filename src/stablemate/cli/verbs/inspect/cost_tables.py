@@ -84,7 +84,7 @@ def formulas_json(formulas: CostFormulas) -> dict[str, object]:
 
 
 def work_json(cost: Cost) -> dict[str, int]:
-    """Arithmetic, functions and traffic."""
+    """Converts operations, transcendental functions and bytes to an object of JSON."""
     return {
         "flops": cost.flops,
         "transcendentals": cost.transcendentals,

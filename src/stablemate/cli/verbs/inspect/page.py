@@ -56,7 +56,7 @@ class ViewOptions:
 
     @property
     def shown_as(self) -> str:
-        """The format."""
+        """The format that was asked for, or that ``--output`` or ``--serve`` implies."""
         return self.output_format or ("html" if self.output or self.serve else "text")
 
     @property
@@ -143,7 +143,7 @@ def write_view(view: sm.View, form: str) -> str:
 
 
 def write_text(stream: BinaryIO, text: str) -> None:
-    """Writes a text."""
+    """Writes the page in UTF-8."""
     stream.write(text.encode())
 
 

@@ -35,7 +35,7 @@ def parse_errors(error: ParseError) -> Sequence[Diagnostic]:
 
 
 def place_in_text(diagnostic: Diagnostic) -> int:
-    """Where a diagnostic begins."""
+    """Returns the offset at which a diagnostic begins, by which diagnostics are sorted."""
     return diagnostic.span.start if diagnostic.span else 0
 
 

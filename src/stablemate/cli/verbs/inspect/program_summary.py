@@ -150,7 +150,7 @@ def rest_lines(functions: Sequence[FunctionEntry]) -> list[str]:
 
 
 def operations_section(operations: Mapping[str, int]) -> list[str]:
-    """The most frequent operations."""
+    """Lists the most frequent operations with their counts."""
     total = sum(operations.values())
     shown = dict(list(operations.items())[:SHOWN_OPERATIONS])
     lines = count_lines(shown)
@@ -233,20 +233,20 @@ def cost_text(name: str, cost: Cost) -> Iterator[str]:
 
 
 def count_lines(counted: Mapping[str, int]) -> list[str]:
-    """Numbers and names, aligned."""
+    """Formats counts and names in two aligned columns."""
     width = max((len(str(number)) for number in counted.values()), default=0)
     return [f"{number:>{width}}  {name}" for name, number in counted.items()]
 
 
 def call_lines(calls: Sequence[Calls]) -> list[str]:
-    """Custom calls, aligned."""
+    """Formats the counts and targets of custom calls."""
     return count_lines(
         {f"{call.target}, API version {call.api_version}": call.number for call in calls}
     )
 
 
 def constants_section(contents: Contents, listed: int) -> list[str]:
-    """The largest constants."""
+    """Lists the largest constants with their sizes and types."""
     constants = contents.constants
     if not constants:
         return []

@@ -82,5 +82,5 @@ def command(
 
 
 def write_text(stream: IO[bytes], text: str) -> None:
-    """Writes a program."""
+    """Writes the formatted program with the bytes that were no UTF-8 restored."""
     stream.write(text.encode("utf-8", "surrogateescape"))

@@ -97,7 +97,7 @@ def print_lines(name: str, lines: Sequence[str]) -> None:
 
 
 def list_text() -> str:
-    """All passes."""
+    """Lists all passes with their options for ``opt --list-passes``."""
     return "\n".join(line for row in TABLE for line in pass_lines(row))
 
 

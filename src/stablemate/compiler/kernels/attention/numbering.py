@@ -39,7 +39,7 @@ class Strip:
     lane: Loop
 
     def around(self, body: Sequence[Statement]) -> list[Statement]:
-        """The loops around statements."""
+        """Wraps statements in the loop over vectors and the one over lanes."""
         self.lane.body = body
         return nest_loops([self.step], [self.lane])
 

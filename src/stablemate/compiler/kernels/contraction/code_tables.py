@@ -95,7 +95,7 @@ class CodeTables:
 
     @property
     def stores(self) -> list[Statement]:
-        """Computes all tables."""
+        """Stores the entries of all tables, in one vector loop."""
         if not self.buffers:
             return []
         lane = self.lane.index

@@ -43,17 +43,17 @@ class IntegerConvolution:
 
     @property
     def image(self) -> Tensor:
-        """The left operand."""
+        """The left operand: the image."""
         return self.node.operands[0]
 
     @property
     def kernel(self) -> Tensor:
-        """The right operand."""
+        """The right operand: the weights."""
         return self.node.operands[1]
 
     @property
     def result(self) -> Tensor:
-        """The result."""
+        """The tensor that the convolution computes."""
         return self.node.results[0]
 
     @property
@@ -78,7 +78,7 @@ class IntegerConvolution:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The image without padding."""
+        """The spatial sizes of the image, without padding."""
         return tuple([self.image.shape[d] for d in self.numbers.input_spatial_dimensions])
 
     @property

@@ -37,7 +37,7 @@ class IndexDigits:
 
     @property
     def number(self) -> Expression:
-        """The index."""
+        """Composes the index from all of its digits."""
         return self.number_of({})
 
     def number_of(self, values: Mapping[Expression, Expression]) -> Expression:

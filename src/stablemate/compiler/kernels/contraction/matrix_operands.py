@@ -164,7 +164,7 @@ class ConsecutiveRows:
         return ConsecutiveRows(operand, sums, buffer, Scratch(buffer.bytes))
 
     def build_kernel(self, builder: KernelBuilder, name: str) -> BuiltKernel:
-        """The kernel that copies."""
+        """Builds the kernel that copies rows to consecutive, possibly packed, memory."""
         operand, table, sums = self.operand, builder.table, self.sums
         buffer = scalar_view(self.buffer, sums.packing) if sums.packing else self.buffer
         batch, outer = builder.dimensions(operand.sizes(operand.batch))
@@ -179,7 +179,7 @@ class ConsecutiveRows:
         return builder.build_kernel(name, body, [(self.scratch, buffer)])
 
     def reader(self, builder: KernelBuilder, batch: Sequence[Expression]) -> Reader:
-        """Reads the copy."""
+        """Returns a function that loads the copy's element at (free, depth)."""
         return lambda free, depth: self.sums.loaded(
             builder.table.load(self.buffer, (*batch, free, depth))
         )

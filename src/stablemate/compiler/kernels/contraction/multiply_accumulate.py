@@ -139,7 +139,7 @@ class Sums:
         return value.table.apply("xor", value, value.table.bits(bits, value.type))
 
     def product(self, lhs: Expression, rhs: Expression) -> Expression:
-        """A product."""
+        """Multiplies two elements by the operator of this element type."""
         return lhs.table.apply(self.multiply, lhs, rhs)
 
     def zero(self, table: Expressions) -> Expression:

@@ -69,7 +69,7 @@ class Tile:
 
     @property
     def columns(self) -> int:
-        """Results of a row."""
+        """The columns of results that a tile keeps in registers."""
         return self.vectors * self.width
 
     def starts(
@@ -264,7 +264,7 @@ class TileNest:
         return list(dict.fromkeys((self.totals, self.line, *corrections, self.accumulators)))
 
     def over_rows(self, statements: Callable[[Expression], Sequence[Statement]]) -> Loop:
-        """Statements for each row."""
+        """Unrolls statements over the rows of a tile."""
         row = self.scheduler.index(self.tile.rows)
         return Loop(row, self.tile.rows, "unroll", statements(row))
 

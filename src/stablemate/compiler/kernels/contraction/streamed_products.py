@@ -307,7 +307,7 @@ class DigitRows:
         return builder.table.load_at(self.buffer, place)
 
     def build_kernel(self, builder: KernelBuilder, name: str) -> BuiltKernel:
-        """The kernel that copies."""
+        """Builds the kernel that copies rows of the left operand in the order of the digits."""
         product, operand = self.product, self.product.lhs
         batch, outer = builder.dimensions(product.batch)
         (row,), rows = builder.dimensions([product.rows])

@@ -38,7 +38,7 @@ def minus(x: Number, y: Number) -> Number:
 
 
 def conjugate(x: Number) -> Number:
-    """The conjugate of x."""
+    """Negates the imaginary part."""
     return x[0], -x[1]
 
 
@@ -83,14 +83,14 @@ def butterfly(x: Sequence[Number]) -> list[Number]:
 
 
 def of_four(x: Sequence[Number]) -> list[Number]:
-    """Of four numbers."""
+    """The discrete Fourier transform of 4 numbers."""
     a, b = plus(x[0], x[2]), minus(x[0], x[2])
     c, d = plus(x[1], x[3]), quarter(minus(x[1], x[3]))
     return [plus(a, c), plus(b, d), minus(a, c), minus(b, d)]
 
 
 def of_eight(x: Sequence[Number]) -> list[Number]:
-    """Of eight numbers."""
+    """The discrete Fourier transform of 8 numbers, from two transforms of 4."""
     even, odd = of_four(x[::2]), of_four(x[1::2])
     root = sqrt(0.5)
     one, three = quarter(odd[1]), quarter(odd[3])

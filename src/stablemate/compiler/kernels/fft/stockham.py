@@ -156,7 +156,7 @@ class StockhamPasses:
         ]
 
     def point(self, index: Expression) -> Number:
-        """A twiddle factor."""
+        """Loads the twiddle factor at an index."""
         real, imag = [
             self.table.load(self.points, (index, self.table.sum(i, ()))) for i in range(2)
         ]
@@ -176,7 +176,7 @@ class StockhamPasses:
     # Passes
 
     def add(self, body: Sequence[Statement]) -> None:
-        """Adds a pass."""
+        """Appends a pass, which exchanges source and destination."""
         self.body += body
         self.spaces.reverse()
 

@@ -57,7 +57,7 @@ class ReductionRegisters:
 
     @property
     def buffers(self) -> list[Buffer]:
-        """All of them."""
+        """Lists the registers of this iteration and the next."""
         return [buffer for group in (*self.now, *self.next) for buffer in group]
 
     @property
@@ -66,13 +66,13 @@ class ReductionRegisters:
         return self.loaded(self.now)
 
     def loaded(self, groups: Sequence[Sequence[Buffer]]) -> list[Parts]:
-        """The values of registers."""
+        """Loads the values of each group of registers."""
         return [
             tuple([self.table.load_at(buffer, self.slot) for buffer in group]) for group in groups
         ]
 
     def started(self, values: Values) -> list[Statement]:
-        """Sets the values."""
+        """Stores initial values into the registers of this iteration."""
         return self.stored(self.now, values)
 
     def changed(self, values: Values) -> list[Statement]:
@@ -84,7 +84,7 @@ class ReductionRegisters:
         return substitute_indices(body, [(terms_of(self.slot)[1][0][0], self.table.sum(0, ()))])
 
     def stored(self, groups: Sequence[Sequence[Buffer]], values: Values) -> list[Statement]:
-        """Stores values into registers."""
+        """Stores values into groups of registers."""
         return [
             StoreElement(buffer, self.slot, part)
             for group, parts in zip(groups, values, strict=True)

@@ -91,7 +91,7 @@ class WindowBuilder:
         return self.padded_shape != list(self.shape) or any(self.lows)
 
     def build_kernels(self) -> list[BuiltKernel]:
-        """All kernels."""
+        """Builds the kernel that reduces, behind one that pads if there is padding."""
         if not self.is_padded:
             builder = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
 
@@ -132,7 +132,7 @@ class WindowBuilder:
         element: Callable[[int, Sequence[Expression]], Parts],
         read: Sequence[tuple[Tensor | Scratch, Buffer]],
     ) -> BuiltKernel:
-        """The kernel that reduces."""
+        """Builds the kernel that reduces each window, reading elements by ``read``."""
         node, windows = self.node, self.windows
         outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(node.results)]
         index, loops = builder.dimensions(node.results[0].shape)

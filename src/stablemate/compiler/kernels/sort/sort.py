@@ -97,7 +97,7 @@ class SortBuilder:
         return [*index[: self.dimension], *index[self.dimension + 1 :], index[self.dimension]]
 
     def build_kernels(self) -> list[BuiltKernel]:
-        """All kernels."""
+        """Builds one selection or merge, or the kernels that sort by each key, last key first."""
         result: list[BuiltKernel] = []
         places: Scratch | None = None
         if self.node.results[0].shape != self.node.operands[0].shape:

@@ -53,13 +53,13 @@ class ReflectorWorkspace:
 
 
 def clear(t: TileFunction, place: str, elements: str | int) -> None:
-    """Fills memory with zeros."""
+    """Emits a ``memset`` of elements to zero."""
     size = t.multiply(elements, BYTES[t.letter])
     t.do(f"call void @llvm.memset.p0.i64(ptr {place}, i8 0, i64 {size}, i1 false)")
 
 
 def copy(t: TileFunction, to: str, source: str, elements: str) -> None:
-    """Copies elements."""
+    """Emits a ``memcpy`` of elements."""
     size = t.multiply(elements, BYTES[t.letter])
     t.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {to}, ptr {source}, i64 {size}, i1 false)")
 

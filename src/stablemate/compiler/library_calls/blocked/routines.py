@@ -235,7 +235,7 @@ def potrf(shape: TileShape) -> str:
 
 
 def copy(t: TileFunction, to: str, source: str, size: str) -> None:
-    """Copies bytes."""
+    """Emits a ``memcpy`` of ``size`` bytes."""
     t.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {to}, ptr {source}, i64 {size}, i1 false)")
 
 

@@ -30,7 +30,7 @@ class Tiled(OwnRoutine):
 
     @property
     def shape(self) -> TileShape:
-        """The shape of tiles."""
+        """The shape of register tiles for this element type on this machine."""
         return shape_of(self.letter, host())
 
     def sequence(self, builder: SequenceBuilder, iterations: int, products: float) -> CallSequence:

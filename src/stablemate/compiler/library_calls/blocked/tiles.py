@@ -62,7 +62,7 @@ class TileFunction(LlvmFunctionBuilder):
         return self.value(f"getelementptr {self.scalar}, ptr {pointer}, i64 {self.place(*terms)}")
 
     def load_scalar(self, pointer: str) -> str:
-        """An element."""
+        """Emits the load of one element."""
         return self.value(f"load {self.scalar}, ptr {pointer}")
 
     def spread(self, scalar: str) -> str:
@@ -81,11 +81,11 @@ class TileFunction(LlvmFunctionBuilder):
         return self.value(f"load {self.vector}, ptr {pointer}, align {BYTES[self.letter]}")
 
     def store_vector(self, pointer: str, value: str) -> None:
-        """Stores all lanes."""
+        """Emits the store of a vector."""
         self.do(f"store {self.vector} {value}, ptr {pointer}, align {BYTES[self.letter]}")
 
     def times(self, one: str, other: str) -> str:
-        """The products of lanes."""
+        """Emits the product of two vectors."""
         return self.value(f"fmul {self.vector} {one}, {other}")
 
 

@@ -56,7 +56,7 @@ class ComplexElement:
         return ComplexElement(real, self.imaginary.minus_product(b, c).minus_product(a, d))
 
     def conjugate(self) -> ComplexElement:
-        """The conjugate."""
+        """Negates the imaginary part."""
         return ComplexElement(self.real, -self.imaginary)
 
     def square(self) -> Vector:
@@ -73,7 +73,7 @@ class ComplexElement:
         return choose(lanes, self, other)
 
     def zero(self) -> ComplexElement:
-        """Zero."""
+        """Returns 0 in the function of this element."""
         return zero_of(self.real)
 
     def modulus(self) -> Vector:
@@ -117,6 +117,6 @@ class Items:
 
 
 def zero_of(value: Vector) -> ComplexElement:
-    """Zero."""
+    """Returns the complex number 0 in the function of ``value``."""
     zero = number(value.text, 0)
     return ComplexElement(zero, zero)

@@ -34,7 +34,7 @@ class Element(Protocol):
         ...
 
     def zero(self) -> Self:
-        """Zero."""
+        """Returns 0 in the function of this element."""
         ...
 
 
@@ -46,7 +46,7 @@ class ElementRow(Protocol[T]):
 
     @property
     def text(self) -> LlvmFunctionBuilder:
-        """The function."""
+        """The function to which instructions are appended."""
         ...
 
     def __getitem__(self, index: Word) -> T: ...
@@ -59,7 +59,7 @@ class ElementMatrix(Protocol[T]):
 
     @property
     def text(self) -> LlvmFunctionBuilder:
-        """The function."""
+        """The function to which instructions are appended."""
         ...
 
     def __getitem__(self, index: tuple[Word, Word]) -> T: ...
@@ -67,9 +67,9 @@ class ElementMatrix(Protocol[T]):
     def __setitem__(self, index: tuple[Word, Word], value: T) -> None: ...
 
     def row_of(self, number: Word) -> ElementRow[T]:
-        """A row."""
+        """Returns a view of one row."""
         ...
 
     def column_of(self, number: Word) -> ElementRow[T]:
-        """A column."""
+        """Returns a view of one column."""
         ...

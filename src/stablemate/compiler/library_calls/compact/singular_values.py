@@ -264,7 +264,7 @@ def modulo(text: LlvmFunctionBuilder, value: str, count: str) -> str:
 
 
 def dot(one: LaneArray, other: LaneArray, count: Word) -> Vector:
-    """The sum of products."""
+    """Sums the products of ``count`` elements of two rows."""
     total = variable(one.text, number(one.text, 0))
     with one.text.loop(0, count) as i:
         total.set(one[i].times_plus(other[i], total.get()))

@@ -63,7 +63,7 @@ class LlvmFunctionBuilder:
         self.block = "begin"
 
     def name(self) -> str:
-        """A new name."""
+        """Returns a name for a new value."""
         self.count += 1
         return f"%v{self.count}"
 
@@ -78,7 +78,7 @@ class LlvmFunctionBuilder:
         self.lines.append(f"  {text}")
 
     def begin(self, label: str) -> None:
-        """Begins a block."""
+        """Begins the block of a label."""
         self.lines.append(f"{label}:")
         self.block = label
 
@@ -133,7 +133,7 @@ class LlvmFunctionBuilder:
         self.begin(f"{label}_end")
 
     def text(self) -> str:
-        """The function."""
+        """Formats the function as LLVM IR, with all allocations in its entry block."""
         start = ["entry:", *self.allocations, "  br label %begin", "begin:"]
         return "\n".join([self.head, *start, *self.lines, "  ret void", "}", ""])
 
@@ -156,7 +156,7 @@ class LlvmFunctionBuilder:
         return self.value(f"mul {WORD} {one}, {other}")
 
     def place(self, *terms: tuple[str | int, str | int]) -> str:
-        """The sum of products."""
+        """Emits an offset as the sum of products of indices and strides."""
         total: str = self.multiply(*terms[0])
         for term in terms[1:]:
             total = self.add(total, self.multiply(*term))
@@ -188,7 +188,7 @@ class LlvmFunctionBuilder:
         return self.value(f"getelementptr {self.vector}, ptr {memory}, i64 {place}")
 
     def load(self, memory: str, place: str) -> str:
-        """A vector in memory."""
+        """Emits the load of a vector."""
         return self.get(self.element(memory, place), self.vector)
 
     def store(self, memory: str, place: str, value: str) -> None:

@@ -103,15 +103,15 @@ class Vector:
         return Vector(self.text, name)
 
     def times(self, factor: Vector) -> Vector:
-        """The product."""
+        """Multiplies by a real vector, lane by lane."""
         return self * factor
 
     def size(self) -> Vector:
-        """The magnitude."""
+        """The magnitude of each lane."""
         return abs(self)
 
     def sum_of_sizes(self) -> Vector:
-        """The magnitude."""
+        """The sum of the magnitudes of the parts: of a real number, its magnitude."""
         return abs(self)
 
     def square_plus(self, summand: Vector) -> Vector:
@@ -123,11 +123,11 @@ class Vector:
         return lanes.choose(self, other)
 
     def zero(self) -> Vector:
-        """Zero."""
+        """Returns 0 in all lanes."""
         return number(self.text, 0)
 
     def sqrt(self) -> Vector:
-        """The square root."""
+        """The square root of each lane."""
         return Vector(self.text, self.text.intrinsic("sqrt", self.name))
 
     def times_plus(self, factor: Vector, summand: Vector) -> Vector:
@@ -148,7 +148,7 @@ class Vector:
         return Mask(self.text, self.text.compare(condition, self.name, other.name))
 
     def is_zero(self) -> Mask:
-        """Where it is zero."""
+        """Masks the lanes that are zero."""
         return Mask(self.text, self.text.compare("oeq", self.name))
 
 
@@ -160,11 +160,11 @@ class Variable:
     name: str
 
     def set(self, value: Vector) -> None:
-        """Gives it a value."""
+        """Emits an assignment of ``value``."""
         self.text.set(self.name, self.text.vector, value.name)
 
     def get(self) -> Vector:
-        """Its value."""
+        """Emits a load of the current value."""
         return Vector(self.text, self.text.get(self.name, self.text.vector))
 
 
@@ -176,11 +176,11 @@ class IntegerVariable:
     name: str
 
     def set(self, value: Integers) -> None:
-        """Gives it a value."""
+        """Emits an assignment of ``value``."""
         self.text.set(self.name, self.text.integers, value.name)
 
     def get(self) -> Integers:
-        """Its value."""
+        """Emits a load of the current value."""
         return Integers(self.text, self.text.get(self.name, self.text.integers))
 
 
@@ -199,7 +199,7 @@ class LaneArray:
     stride: Word = 1
 
     def place(self, index: Word) -> str:
-        """Where an element is."""
+        """Emits the offset of an element."""
         return self.text.multiply(index, self.stride)
 
     def __getitem__(self, index: Word) -> Vector:
@@ -241,12 +241,12 @@ class LaneMatrix:
         return LaneMatrix(self.text, memory, self.row, self.column)
 
     def column_of(self, number: Word) -> LaneArray:
-        """A column."""
+        """Returns a view of one column."""
         memory = self.text.element(self.memory, self.text.multiply(number, self.column))
         return LaneArray(self.text, memory, self.row)
 
     def row_of(self, number: Word) -> LaneArray:
-        """A row."""
+        """Returns a view of one row."""
         return self.transposed().column_of(number)
 
     def transposed(self) -> LaneMatrix:

@@ -89,7 +89,7 @@ Arcs = Mapping[str, Callable[[Complex], Complex]]
 
 
 def arcs_of(parts: ArcParts) -> Arcs:
-    """The functions, by name."""
+    """Returns the inverse functions by name, built from the same four parts."""
 
     def asin(z: Complex) -> Complex:
         x, y = z

@@ -235,7 +235,7 @@ def is_on_axis(x: Complex, y: Complex) -> Expression:
 
 
 def one_like(x: Expression) -> Expression:
-    """1."""
+    """Returns the constant 1 in the type of ``x``."""
     return x.table.constant(1.0, x.type)
 
 

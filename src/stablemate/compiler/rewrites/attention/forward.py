@@ -300,7 +300,7 @@ class Axes:
 
     @property
     def atoms(self) -> frozenset[Expression]:
-        """The indices as atoms."""
+        """The atoms of all indices of the dimensions."""
         return frozenset[Expression]().union(*[position.loops for position in self.index])
 
     @property

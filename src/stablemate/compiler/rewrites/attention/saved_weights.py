@@ -49,7 +49,7 @@ class SavingLoop:
 
     @property
     def body(self) -> Graph:
-        """Its body."""
+        """The region that the loop repeats."""
         return self.node.regions[1]
 
 

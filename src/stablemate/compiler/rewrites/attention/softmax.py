@@ -35,7 +35,7 @@ class Spread:
 
     @property
     def reduced(self) -> Tensor:
-        """What is reduced."""
+        """The tensor that the reduction reduces."""
         return self.reduction.operands[0]
 
 

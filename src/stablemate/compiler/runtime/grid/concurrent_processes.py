@@ -90,7 +90,7 @@ class ConcurrentRun:
         self.addresses = self.record.ctypes.data, self.state.ctypes.data
 
     def run(self) -> None:
-        """Resumes all of them."""
+        """Resumes all processes, for a time slice each."""
         self.state[TIME_SLICE] = self.processes[0].state[TIME_SLICE]
         self.runtime.run_record(*self.addresses)
 

@@ -155,7 +155,7 @@ class MovementLaunch:
         self.is_shared = threads > 1 and iterations > 1
 
     def run(self) -> None:
-        """Runs all iterations."""
+        """Runs all iterations, on the thread pool if they are shared."""
         if self.is_shared and not self.runtime.pool.started:
             self.runtime.pool.start()
         self.runtime.run_record(*self.addresses)

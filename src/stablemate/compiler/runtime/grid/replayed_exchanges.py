@@ -22,7 +22,7 @@ class ReplayedLaunch(Protocol):
     """A kernel with its arguments."""
 
     def run(self) -> None:
-        """Runs all iterations."""
+        """Runs all iterations of the launch."""
         ...
 
 

@@ -17,12 +17,12 @@ NAMES: Final = ("triad", "multiply_add")
 
 
 def float_lanes(target: Target) -> int:
-    """Floats of a vector."""
+    """Returns the number of ``f32`` in a vector."""
     return target.vector_bytes // FLOAT_BYTES
 
 
 def text_for(target: Target) -> str:
-    """Both kernels."""
+    """Returns the LLVM IR of both kernels: bandwidth, and multiply-add."""
     return triad_text(float_lanes(target)) + multiply_add_text(target)
 
 

@@ -324,7 +324,7 @@ def reduce_lanes(vector: Lanes) -> Iterator[str]:
 
 
 def store_row(element: ElementReader) -> Iterator[str]:
-    """Writes the row."""
+    """Emits the stores of counts, extremes and sums into the row of results."""
     words = {
         "nan": NANS,
         "inf": INFINITIES,
@@ -359,7 +359,7 @@ def store_row(element: ElementReader) -> Iterator[str]:
 
 
 def fabs_declarations(names: Sequence[tuple[str, str]]) -> str:
-    """Declares the absolute value."""
+    """Declares LLVM's ``fabs`` for each type."""
     return "".join(f"declare {kind} @llvm.fabs.{name}({kind})\n" for name, kind in names)
 
 

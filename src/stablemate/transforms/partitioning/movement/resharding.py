@@ -415,7 +415,7 @@ class Resharder:
         return self.devices.flattened_groups(axes)
 
     def channel(self) -> ChannelHandle:
-        """Returns an unused channel."""
+        """Allocates an unused channel between devices."""
         self.channels += 1
         return ChannelHandle(self.channels, DEVICE_TO_DEVICE)
 

@@ -83,7 +83,7 @@ class RowExchange:
         return self.selected(value, contributions, length, count)
 
     def received(self, value: Value[TensorType], message: RowMessage) -> Contribution:
-        """Sends a message."""
+        """Exchanges one message of rows between devices by a collective permute."""
         size, length = value.type.shape[self.dimension], message.length
         groups = self.resharder.devices.groups(self.axes)
         starts = [0] * len(groups[0])

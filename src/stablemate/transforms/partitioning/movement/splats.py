@@ -20,7 +20,7 @@ def splat_constant(builder: Builder, local: TensorType, number: object) -> Value
 
 
 def spread(builder: Builder, scalar: Value[TensorType], result: TensorType) -> Value[TensorType]:
-    """Broadcasts a scalar."""
+    """Broadcasts a scalar to the result's shape."""
     if not result.shape:
         return scalar
     return builder.create(

@@ -95,7 +95,7 @@ class ShardOfBits:
 
     @property
     def element(self) -> ElementType:
-        """The element type."""
+        """The element type of the bits."""
         return self.operation.output.type.element_type
 
     @property

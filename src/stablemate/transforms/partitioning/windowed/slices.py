@@ -74,7 +74,7 @@ class SlicedRows:
         return rows.before(start, stride)
 
     def read(self, at: Builder, window: Window) -> Value[TensorType]:
-        """Emits a window."""
+        """Emits the slice of a window, along which every device keeps its own rows."""
         bounds, rows = self.bounds, window.by_dimension
         target = self.operation.result.type.shape
         for d in filter(window.is_divided, self.changed):

@@ -65,7 +65,7 @@ class ComplexVariable:
         self.imaginary.set(new.imaginary)
 
     def get(self) -> ComplexElement:
-        """Its value."""
+        """Loads both parts."""
         return ComplexElement(self.real.get(), self.imaginary.get())
 
 

@@ -89,11 +89,11 @@ class ComplexMatrix:
         )
 
     def column_of(self, number: Word) -> ComplexArray:
-        """A column."""
+        """Returns a view of one column."""
         return ComplexArray(self.text, self.part(0, number).memory, self.row)
 
     def row_of(self, number: Word) -> ComplexArray:
-        """A row."""
+        """Returns a view of one row."""
         return ComplexArray(self.text, self.part(number, 0).memory, self.column)
 
 
@@ -130,7 +130,7 @@ class Divisor:
     scale: Vector
 
     def divide(self, value: ComplexElement) -> ComplexElement:
-        """The quotient."""
+        """Divides a value, by multiplication with the scaled reciprocal."""
         return (value * self.reciprocal).times(self.scale)
 
 

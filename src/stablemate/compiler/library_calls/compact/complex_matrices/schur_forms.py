@@ -56,7 +56,7 @@ class ComplexSchur:
 
     @property
     def text(self) -> LlvmFunctionBuilder:
-        """The function."""
+        """The function to which instructions are appended."""
         return self.h.text
 
 

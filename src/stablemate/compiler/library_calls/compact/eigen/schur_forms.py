@@ -36,7 +36,7 @@ class Schur:
 
     @property
     def text(self) -> LlvmFunctionBuilder:
-        """The function."""
+        """The function to which instructions are appended."""
         return self.h.text
 
 

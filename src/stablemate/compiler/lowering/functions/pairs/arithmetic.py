@@ -75,7 +75,7 @@ def negative(x: Pair) -> Pair:
 
 
 def multiply(x: Pair, y: Pair) -> Pair:
-    """The product."""
+    """Multiplies two pairs; the product of the low parts is below the result's accuracy."""
     product, lost = two_product(x[0], y[0])
     return fast_two_sum(product, multiply_add(x[0], y[1], multiply_add(x[1], y[0], lost)))
 
@@ -86,7 +86,7 @@ def times(x: Pair, factor: Expression) -> Pair:
 
 
 def divide(x: Pair, y: Pair) -> Pair:
-    """The quotient."""
+    """Divides two pairs."""
     return fast_two_sum(*quotient_of(x[0], y[0], x[1], y[1]))
 
 
@@ -172,7 +172,7 @@ def opposite(x: Scaled) -> Scaled:
 
 
 def product(x: Scaled, y: Scaled) -> Scaled:
-    """The product."""
+    """Multiplies two scaled pairs and adds their exponents."""
     return Scaled(multiply(x.pair, y.pair), x.exponent + y.exponent)
 
 

@@ -134,12 +134,12 @@ def point(x: Complex) -> ComplexPoint:
 
 
 def total(x: Scaled, y: Scaled) -> Scaled:
-    """The sum, normalized."""
+    """Adds two scaled pairs and normalizes the sum."""
     return pairs.normalized_again(pairs.sum_of_scaled(x, y))
 
 
 def difference(x: Scaled, y: Scaled) -> Scaled:
-    """The difference, normalized."""
+    """Subtracts two scaled pairs and normalizes the difference."""
     return total(x, pairs.opposite(y))
 
 
