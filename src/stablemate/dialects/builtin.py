@@ -111,7 +111,7 @@ def is_same(given: Type, result: Type) -> bool:
 
 
 def texts(types: Sequence[Type]) -> str:
-    """The types in parentheses."""
+    """Formats a list of types in parentheses."""
     return f"({', '.join(map(str, types))})"
 
 

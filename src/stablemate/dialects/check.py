@@ -87,7 +87,7 @@ class TensorComparison(ExpectationCheck):
         return same_types(self.lhs.type, self.rhs.type)
 
     def evaluate(self, *operands: Any, **_: object) -> tuple[()]:
-        """Nothing, or an error."""
+        """Compares the operands; a difference is an error."""
         return self.compare(*operands)
 
 
@@ -104,7 +104,7 @@ class LiteralComparison(ExpectationCheck):
         return literal_fits(self.lhs.type, self.attributes["value"])
 
     def evaluate(self, *operands: Any, **_: object) -> tuple[()]:
-        """Nothing, or an error."""
+        """Compares the operand with the literal; a difference is an error."""
         return self.compare(operands[0], literal_array(self.attributes["value"]))
 
 
@@ -186,7 +186,7 @@ class ExpectEq(TensorComparison):
     assembly = "$lhs `,` $rhs attr-dict `:` type($lhs)"
 
     def agree(self, actual: Array, expected: Array) -> Array:
-        """Which elements are equal."""
+        """Compares element by element; NaN equals nothing."""
         return equal(actual, expected)
 
 
@@ -202,7 +202,7 @@ class ExpectEqConst(LiteralComparison):
     assembly = "$lhs `,` custom<TypedLiteral> attr-dict"
 
     def agree(self, actual: Array, expected: Array) -> Array:
-        """Which elements are equal."""
+        """Compares element by element; NaN equals nothing."""
         return equal(actual, expected)
 
 
@@ -273,7 +273,7 @@ class ExpectClose(ExpectationCheck):
         return np.asarray((low <= distance) & (distance <= high))
 
     def evaluate(self, *operands: Any, **_: object) -> tuple[()]:
-        """Nothing, or an error."""
+        """Compares the operands within the bounds; a larger difference is an error."""
         return self.compare(*operands)
 
 
@@ -304,13 +304,13 @@ class ExpectSerializedEq(ExpectationCheck, RequestOp):
     )
 
     def agree(self, actual: Array, expected: Array) -> Array:
-        """Which elements are equal."""
+        """Compares element by element; NaN equals nothing."""
         return equal(actual, expected)
 
     def request(
         self, operands: Sequence[object], regions: Sequence[RegionFunction]
     ) -> requests.Recall:
-        """Requests the record."""
+        """Requests the value that was recorded for this probe and iteration."""
         return requests.Recall(self, self.probe_id, self.iteration)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> ProcessFunction:

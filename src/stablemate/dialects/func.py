@@ -49,7 +49,7 @@ class FuncOp(Op):
 
     @property
     def symbol(self) -> str:
-        """Its name."""
+        """The name by which calls find the function."""
         return self.sym_name
 
     @property

@@ -56,7 +56,7 @@ class Empty(Op):
         return holds(sizes == dynamic, sizes=sizes, result=self.result.type)
 
     def evaluate(self, *operands: Any, **_: object) -> Array:
-        """Zeros."""
+        """Returns zeros, one of the values that uninitialized elements may have."""
         reject_unstorable(self)
         sizes = [int(size) for size in operands]
         fits = min(sizes, default=0) >= 0

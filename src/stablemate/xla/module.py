@@ -79,7 +79,7 @@ class HloComputation:
 
     @cached_property
     def by_name(self) -> Mapping[str, HloInstruction]:
-        """The instructions by name."""
+        """Indexes the instructions by name."""
         return {instruction.name: instruction for instruction in self.instructions}
 
     @cached_property
@@ -94,7 +94,7 @@ class HloComputation:
 
     @property
     def result(self) -> HloInstruction:
-        """The root."""
+        """The root instruction."""
         return self.by_name[self.root]
 
     @cached_property
@@ -160,12 +160,12 @@ class HloModule:
 
     @cached_property
     def by_name(self) -> Mapping[str, HloComputation]:
-        """The computations by name."""
+        """Indexes the computations by name."""
         return {computation.name: computation for computation in self.computations}
 
     @property
     def entry_computation(self) -> HloComputation:
-        """The computation that runs."""
+        """The computation at which execution begins."""
         return self.by_name[self.entry]
 
 

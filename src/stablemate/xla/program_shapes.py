@@ -32,7 +32,7 @@ def program_shape_of_text(text: str, name: str = "<program shape>") -> ProgramSh
 
 
 def next_shape(cursor: TextCursor) -> Shape:
-    """The shape that follows."""
+    """Parses a shape at the cursor and advances behind it."""
     shape, cursor.offset = shape_at(cursor.source, cursor.offset)
     return shape
 

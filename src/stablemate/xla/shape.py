@@ -78,7 +78,7 @@ class Shape(InMemory):
 
     @classmethod
     def tuple_of(cls, elements: Sequence[Shape]) -> Shape:
-        """A tuple."""
+        """Creates the shape of a tuple."""
         return cls(TUPLE, elements=tuple(elements))
 
     @property
@@ -93,7 +93,7 @@ class Shape(InMemory):
 
     @property
     def rank(self) -> int:
-        """Number of dimensions."""
+        """The number of dimensions."""
         return len(self.dimensions)
 
     @property
@@ -223,7 +223,7 @@ def shape_of_text(text: str) -> Shape:
 
 
 def read_shape(cursor: TextCursor, nesting: int) -> Shape:
-    """The shape that follows."""
+    """Parses a shape at the cursor, nested at most as deeply as permitted."""
     if cursor.peek() == "(":
         return read_tuple(cursor, nesting)
     if cursor.peek() == "b":

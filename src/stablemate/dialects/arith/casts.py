@@ -171,7 +171,7 @@ def is_one_index(source: ElementType, target: ElementType) -> bool:
 
 
 def is_any(source: ElementType, target: ElementType) -> bool:
-    """Whatever the two are."""
+    """Accepts every pair of types."""
     return True
 
 

@@ -78,7 +78,7 @@ class ComparisonBase(Op):
         """The relation of arrays or scalars."""
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:
-        """The relation itself."""
+        """Returns the relation of NumPy for this predicate."""
         reject_unstorable(self)
         return self.function()
 
@@ -215,5 +215,5 @@ class Select(Op):
 
 
 def chosen_value(condition: object, chosen: object, other: object) -> object:
-    """One of two values."""
+    """Selects one of two values by a scalar condition."""
     return chosen if condition else other

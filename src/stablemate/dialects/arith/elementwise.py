@@ -71,7 +71,7 @@ class Elementwise(Op):
         return with_divisor_check(self, function) if self.divides else function
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:
-        """The function itself."""
+        """Returns the function of NumPy that computes this operation."""
         return self.function()
 
     def evaluate(self, *operands: Array, **_: object) -> Any:

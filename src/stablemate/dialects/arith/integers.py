@@ -72,12 +72,12 @@ def on_unsigned(function: Function) -> OfInteger:
 
 
 def floor_quotient(lhs: Array, rhs: Array) -> Any:
-    """The quotient, rounded down."""
+    """Divides and rounds toward negative infinity."""
     return lhs // rhs
 
 
 def ceiling_quotient(lhs: Array, rhs: Array) -> Any:
-    """The quotient, rounded up."""
+    """Divides and rounds toward positive infinity."""
     return lhs // rhs + (lhs % rhs != 0).astype(lhs.dtype)
 
 

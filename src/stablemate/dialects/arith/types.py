@@ -55,7 +55,7 @@ def predicate_of(value_type: Type) -> Type:
 
 
 def is_signless(element: ElementType | None) -> bool:
-    """A signless integer."""
+    """Whether an element type is an integer without sign semantics."""
     return isinstance(element, IntegerType) and element.signedness == "signless"
 
 
@@ -70,7 +70,7 @@ def is_boolean_element(element: ElementType | None) -> bool:
 
 
 def is_float_element(element: ElementType | None) -> bool:
-    """A floating-point type."""
+    """Whether an element type is a floating-point type."""
     return isinstance(element, FloatType)
 
 

@@ -131,7 +131,7 @@ class BroadcastCompareBase(RescalingBinary):
     compare_type: ComparisonType | None
 
     def element(self) -> ElementType:
-        """Booleans."""
+        """The element type of the result, a boolean."""
         return BOOLEAN
 
 

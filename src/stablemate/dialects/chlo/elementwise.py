@@ -134,7 +134,7 @@ def unary(
 
 
 def predicate(name: str, summary: str) -> type[Predicate]:
-    """A test of floats."""
+    """Defines a test of floating-point numbers with a boolean result."""
     operand = define.operand("", of_any_rank(FLOATS))
     result = define.result(of_any_rank(BOOLEAN_TENSOR))
     return define_operation(Predicate, name, summary, ARITHMETIC, operand=operand, result=result)

@@ -54,7 +54,7 @@ class RaggedDot(Op):
 
     @property
     def numbers(self) -> RaggedDotDimensionNumbers:
-        """The dimension numbers."""
+        """The dimension numbers: batching, contracting, ragged and group dimensions."""
         return self.ragged_dot_dimension_numbers
 
     @constraint("precision_config")

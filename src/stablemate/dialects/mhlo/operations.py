@@ -206,7 +206,7 @@ class RngGetAndUpdateState(Op):
         return holds(shape == (2,), shape=shape)
 
     def infer(self) -> TensorType:
-        """Two words."""
+        """The state, two words of 64 bits."""
         return TensorType((2,), UI64)
 
 

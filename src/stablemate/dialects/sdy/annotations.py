@@ -92,7 +92,7 @@ class PropagationBarrier(Op):
         return self.input.type
 
     def evaluate(self, *operands: Any, **_: object) -> Any:
-        """The input."""
+        """Returns the input unchanged."""
         return operands[0]
 
 
@@ -109,7 +109,7 @@ class ShardingGroup(Op):
     assembly = "$input custom<GroupId> attr-dict `:` type($input)"
 
     def evaluate(self, *operands: Any, **_: object) -> Any:
-        """Nothing."""
+        """Computes nothing: a group only constrains shardings."""
         return ()
 
 
@@ -154,7 +154,7 @@ class DataFlowEdge(Sharded):
         return self.input.type
 
     def evaluate(self, *operands: Any, **_: object) -> Any:
-        """The input."""
+        """Returns the input unchanged."""
         return operands[0]
 
 
@@ -204,7 +204,7 @@ class FuncDataFlowEdge(Op):
         return self.operand.type
 
     def evaluate(self, *operands: Any, **_: object) -> Any:
-        """The operand."""
+        """Returns the operand unchanged."""
         return operands[0]
 
 

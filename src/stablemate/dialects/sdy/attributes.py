@@ -73,7 +73,7 @@ class Mesh(SdyAttribute):
 
     @property
     def size(self) -> int:
-        """Number of devices."""
+        """The number of devices, the product of the axes' sizes."""
         return math.prod(axis.size for axis in self.axes)
 
     @property

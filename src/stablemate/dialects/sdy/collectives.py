@@ -50,7 +50,7 @@ class AllGather(GatheringCollective, FromSharded):
     gathering_axes = define.attribute("", LIST_OF_AXIS_REF_LISTS)
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
-        """gathering_axes."""
+        """The axes that are gathered, by dimension."""
         return self.gathering_axes.dimensions
 
 
@@ -65,7 +65,7 @@ class AllSlice(SlicingCollective):
     slicing_axes = define.attribute("", LIST_OF_AXIS_REF_LISTS)
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
-        """slicing_axes."""
+        """The axes that are sliced along, by dimension."""
         return self.slicing_axes.dimensions
 
 
@@ -89,7 +89,7 @@ class ReduceScatter(SlicingCollective):
         return reduction_matches(self, self.reduction_op)
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
-        """reduce_scatter_axes."""
+        """The axes that are reduced and scattered, by dimension."""
         return self.reduce_scatter_axes.dimensions
 
 
@@ -159,7 +159,7 @@ class AllReduce(SameSharding):
     )
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
-        """reduction_axes."""
+        """The axes over which is reduced, of no dimension."""
         return [self.reduction_axes.axes]
 
     @constraint("reduction_axes")
@@ -201,7 +201,7 @@ class ReplicatedToUnreduced(SameSharding, ToUnreduced):
     axes = define.attribute("", AXIS_REF_LIST)
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
-        """The axes."""
+        """The axes that become unreduced, of no dimension."""
         return [self.axes.axes]
 
     @constraint("axes")
@@ -223,7 +223,7 @@ class ShardedToUnreduced(GatheringCollective, ToUnreduced):
     axes = define.attribute("", LIST_OF_AXIS_REF_LISTS)
 
     def moved_axes(self) -> Sequence[Sequence[AxisRef]]:
-        """The axes."""
+        """The axes that become unreduced, by dimension."""
         return self.axes.dimensions
 
 

@@ -37,7 +37,7 @@ class DiscardableShardings(OperationSharding):
         return self.at
 
     def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
-        """Those of the attribute."""
+        """The shardings that the attribute lists."""
         return self.listed
 
 

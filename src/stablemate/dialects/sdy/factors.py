@@ -34,7 +34,7 @@ class FactorRules:
 
     @property
     def values(self) -> Sequence[Value[object]]:
-        """Operands and results."""
+        """The values that a rule maps: operands, then results."""
         return [*self.operation.operands, *self.operation.results]
 
     def dimensions(self) -> Iterator[Sequence[int]]:

@@ -183,7 +183,7 @@ class Sharded(OperationSharding, Op):
 
     @property
     def operation(self) -> Operation:
-        """The operation itself."""
+        """The operation that carries the shardings, itself."""
         return self
 
 

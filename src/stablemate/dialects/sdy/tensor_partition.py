@@ -107,7 +107,7 @@ class TensorPartition:
         return self.cache.places[key]
 
     def compute_place(self, shape: Sequence[int], member: int) -> tuple[slice, ...]:
-        """The same, computed."""
+        """Computes the slices that a device holds, without the cache."""
         places = self.places(member)
         slices: list[slice] = []
         for size, count, parts in zip(shape, self.counts, self.parts, strict=True):
@@ -124,7 +124,7 @@ class TensorPartition:
         return self.cache.holders[member]
 
     def compute_holders(self, member: int) -> Iterator[int]:
-        """The same, computed."""
+        """Computes the devices that hold the same shard, without the cache."""
         parts = [part for axis_parts in self.parts for part in axis_parts]
         start = self.places(member)
         for numbers in product(*(range(part.size) for part in parts)):

@@ -117,7 +117,7 @@ class ConstShape(Op):
         return holds(result in (SHAPE, literal), literal=literal, result=result)
 
     def evaluate(self, *operands: Any, **_: object) -> Array:
-        """The extents; read-only."""
+        """Returns the extents as a read-only array."""
         return self.shape.array
 
 
@@ -134,7 +134,7 @@ class FromExtents(Op):
     assembly = "$extents attr-dict `:` type($extents) custom<Inferred>"
 
     def infer(self) -> Type:
-        """A shape."""
+        """The result is ``!shape.shape``."""
         return SHAPE
 
     def evaluate(self, *operands: Any, **_: object) -> Any:
@@ -155,11 +155,11 @@ class FromExtentTensor(Op):
     assembly = "$input attr-dict `:` type($input) custom<Inferred>"
 
     def infer(self) -> Type:
-        """A shape."""
+        """The result is ``!shape.shape``."""
         return SHAPE
 
     def evaluate(self, *operands: Array, **_: object) -> Array:
-        """The same array."""
+        """Returns the tensor, since a shape is represented by its extents."""
         return operands[0]
 
 
@@ -252,7 +252,7 @@ class AnyShape(Op):
     assembly = "$inputs attr-dict `:` custom<OperandTypesArrow>"
 
     def evaluate(self, *operands: Any, **_: object) -> Any:
-        """The first valid shape."""
+        """Returns the first operand that is a valid shape."""
         valid = [operand for operand in operands if not isinstance(operand, Invalid)]
         nothing = first_invalid(operands) or Invalid("there is no shape to choose")
         return checked_result(self, valid[0] if valid else nothing)

@@ -61,11 +61,11 @@ class ConstSize(Op):
     assembly = "custom<IndexNumber> attr-dict custom<Inferred>"
 
     def infer(self) -> Type:
-        """A size."""
+        """The result is ``!shape.size``."""
         return SIZE
 
     def evaluate(self, *operands: Any, **_: object) -> Any:
-        """The number."""
+        """Returns the literal as an integer of 64 bits."""
         return np.int64(self.value)
 
 
@@ -82,7 +82,7 @@ class NumElements(SizeBase):
     assembly = "$shape attr-dict `:` custom<OperandTypesArrow>"
 
     def evaluate(self, *operands: Any, **_: object) -> Any:
-        """The product."""
+        """Multiplies the extents; an invalid shape stays invalid."""
         (shape,) = operands
         return shape if isinstance(shape, Invalid) else np.prod(shape, dtype=np.int64)
 
@@ -163,11 +163,11 @@ class IndexToSize(Op):
     assembly = "$arg attr-dict custom<Inferred>"
 
     def infer(self) -> Type:
-        """A size."""
+        """The result is ``!shape.size``."""
         return SIZE
 
     def evaluate(self, *operands: Any, **_: object) -> Any:
-        """The same number."""
+        """Returns the number, since sizes and indices are represented alike."""
         return operands[0]
 
 
@@ -207,7 +207,7 @@ class SizeFunction(SizeBase):
 
     @abstractmethod
     def compute(self, lhs: object, rhs: object) -> Any:
-        """The function of numbers."""
+        """Computes the function of two valid sizes."""
 
 
 @op("shape.add")
@@ -220,7 +220,7 @@ class Add(SizeFunction):
     __slots__ = ()
 
     def compute(self, lhs: Any, rhs: Any) -> Any:
-        """The sum."""
+        """Adds two sizes."""
         return lhs + rhs
 
 
@@ -234,7 +234,7 @@ class Mul(SizeFunction):
     __slots__ = ()
 
     def compute(self, lhs: Any, rhs: Any) -> Any:
-        """The product."""
+        """Multiplies two sizes."""
         return lhs * rhs
 
 

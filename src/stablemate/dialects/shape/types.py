@@ -99,7 +99,7 @@ def propagates_invalid(operation: Operation) -> Check:
 
 
 def extents(array: object) -> Array:
-    """Sizes as a shape."""
+    """Converts sizes to the array that represents a shape."""
     return np.asarray(array, np.int64).reshape(-1)
 
 

@@ -41,7 +41,7 @@ class Witness(Op):
     __slots__ = ()
 
     def infer(self) -> Type:
-        """A witness."""
+        """The result is ``!shape.witness``."""
         return WITNESS
 
 
@@ -58,7 +58,7 @@ class ConstWitness(Witness):
     assembly = "$passing attr-dict custom<Inferred>"
 
     def evaluate(self, *operands: Any, **_: object) -> bool:
-        """Whether it holds."""
+        """Returns whether the witness passes."""
         return self.passing
 
 
@@ -76,7 +76,7 @@ class CstrRequire(Witness):
     assembly = "$pred `,` $msg attr-dict custom<Inferred>"
 
     def evaluate(self, *operands: Any, **_: object) -> bool:
-        """A witness that holds."""
+        """Returns a passing witness; an operand that is false is an error."""
         require(self, bool(operands[0]), "", self.msg)
         return True
 
@@ -99,7 +99,7 @@ class CstrBroadcastable(Witness):
         return holds(len(self.shapes) >= 2, shapes=len(self.shapes))
 
     def evaluate(self, *operands: Any, **_: object) -> bool:
-        """A witness that holds."""
+        """Returns a passing witness; shapes that do not broadcast are an error."""
         shapes = [shape_fact(operand) for operand in operands]
         exists = not isinstance(broadcast_shapes(operands), Invalid)
         require(self, exists, "", "the shapes can be broadcast to one", shapes=shapes)
@@ -119,7 +119,7 @@ class CstrEq(Witness):
     assembly = "$shapes attr-dict `:` type($shapes) custom<Inferred>"
 
     def evaluate(self, *operands: Any, **_: object) -> bool:
-        """A witness that holds."""
+        """Returns a passing witness; shapes that differ are an error."""
         shapes = [shape_fact(operand) for operand in operands]
         require(self, all_equal(operands), "", "the shapes are equal", shapes=shapes)
         return True
@@ -143,7 +143,7 @@ class AssumingAll(Witness):
         return holds(len(self.inputs) > 0, inputs=len(self.inputs))
 
     def evaluate(self, *operands: Any, **_: object) -> bool:
-        """Whether all hold."""
+        """Returns whether all witnesses pass."""
         return all(operands)
 
 

@@ -23,7 +23,7 @@ class AfterAll(Op):
     assembly = "$inputs attr-dict `:` custom<TokenTypes>"
 
     def infer(self) -> TokenType:
-        """A token."""
+        """The result is ``!stablehlo.token``."""
         return TOKEN
 
     def evaluate(self, *operands: Any, **_: object) -> None:
@@ -44,7 +44,7 @@ class CreateToken(Op):
     assembly = "attr-dict `:` result-type"
 
     def infer(self) -> TokenType:
-        """A token."""
+        """The result is ``!stablehlo.token``."""
         return TOKEN
 
     def evaluate(self, *operands: Any, **_: object) -> None:

@@ -158,7 +158,7 @@ class CrossReplicaSum(Collective):
 
     @property
     def id_groups(self) -> IdGroups:
-        """Groups of replicas."""
+        """The groups of replica ids."""
         return self.replica_groups
 
     def infer(self) -> TensorType:

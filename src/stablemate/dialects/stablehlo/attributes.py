@@ -214,7 +214,7 @@ class ConvDimensionNumbers(Attribute):
         return f"#{self.SYNTAX}<{self.short_text() or f'raw {self.raw_text()}'}>"
 
     def raw_text(self) -> str:
-        """All fields by name."""
+        """Formats every field by its name, defaults included."""
         return struct_text(self, keep=tuple(self.__dataclass_fields__))
 
     def short_text(self) -> str:

@@ -143,7 +143,7 @@ class CollectiveBroadcast(Collective):
         return CollectiveExchange(size, shapes, data, pieces)
 
     def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
-        """Zeros."""
+        """Returns zeros, the result of a process in no group."""
         data = operands[: len(data_operands(self))]
         pairs = zip(data, self.results, strict=True)
         return pack_results([zeros(np.shape(operand), result.type) for operand, result in pairs])

@@ -49,7 +49,7 @@ class CollectivePermute(WithSourceTargetPairs, Collective):
 
     @property
     def id_groups(self) -> IdGroups:
-        """The pairs."""
+        """The pairs of source and target, which meet like groups."""
         return self.source_target_pairs
 
     def process_groups(self, grid: Grid) -> list[ProcessGroup]:
@@ -84,5 +84,5 @@ class CollectivePermute(WithSourceTargetPairs, Collective):
         return CollectiveExchange(size, shapes, shapes, pieces)
 
     def evaluate_ungrouped(self, operands: Sequence[Array]) -> object:
-        """Zeros."""
+        """Returns zeros, the result of a process that is no target."""
         return zeros(np.shape(operands[0]), self.result.type)

@@ -91,7 +91,7 @@ class Real(Part):
     linearity = FIRST
 
     def evaluate(self, *operands: Array, **_: object) -> Any:
-        """A view."""
+        """Returns a view of the real parts."""
         return np.real(operands[0])
 
 
@@ -111,7 +111,7 @@ class Imag(Part):
     linearity = FIRST
 
     def evaluate(self, *operands: Array, **_: object) -> Any:
-        """A view, or zeros."""
+        """Returns a view of the imaginary parts, or zeros for real numbers."""
         operand = operands[0]
         if operand.dtype.kind == "c":
             return np.imag(operand)

@@ -61,7 +61,7 @@ class Constant(Op):
         return lambda: array
 
     def evaluate(self, *operands: Array, **_: object) -> Array:
-        """The literal; read-only."""
+        """Returns the literal as a read-only array."""
         return self.elements({})
 
     def elements(self, resources: Mapping[str, Resource]) -> Array:

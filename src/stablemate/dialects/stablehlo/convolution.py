@@ -455,7 +455,7 @@ class Convolution(AnyConvolution):
         return self.result_type(windows.counts([self.lhs.type.shape[d] for d in spatial]))
 
     def evaluate(self, *operands: Array, is_fast: bool = False, **_: object) -> Array:
-        """All windows at once."""
+        """Convolves all windows at once."""
         lhs, rhs = operands
         return self.convolve(lhs, rhs, self.windows_of(rhs.shape), is_fast=is_fast)
 

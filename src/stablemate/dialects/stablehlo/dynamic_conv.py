@@ -45,7 +45,7 @@ class DynamicConv(AnyConvolution):
         return self.result_type(windows.counts([self.lhs.type.shape[d] for d in spatial]))
 
     def evaluate(self, *operands: Array, is_fast: bool = False, **_: object) -> Array:
-        """All windows at once."""
+        """Convolves all windows at once, with the padding that an operand states."""
         lhs, rhs, padding = operands
         windows = self.windows_of(rhs.shape, [int(number) for number in padding.reshape(-1)])
         spatial = self.dimension_numbers.input_spatial_dimensions

@@ -120,7 +120,7 @@ class AnyEinsum(Op):
         return TensorType(tuple(sizes[name] for name in result), element)
 
     def evaluate(self, *operands: Array, **_: object) -> Array:
-        """NumPy's einsum."""
+        """Evaluates the equation by ``np.einsum``."""
         return self.prepare(())(*operands)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Array]:

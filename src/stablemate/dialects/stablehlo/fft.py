@@ -111,7 +111,7 @@ class Fft(Op):
                 return shape
 
     def evaluate(self, *operands: Array, **_: object) -> Array:
-        """SciPy's transforms."""
+        """Transforms the last dimensions by SciPy's functions."""
         with optional_package():
             from scipy import fft
 

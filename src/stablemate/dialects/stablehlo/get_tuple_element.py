@@ -39,10 +39,10 @@ class GetTupleElement(Op):
         return self.operand.type.types[self.index]
 
     def evaluate(self, *operands: Any, **_: object) -> Any:
-        """The element itself."""
+        """Returns element ``index`` of the tuple."""
         (operand,) = operands
         return operand[self.index]
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
-        """The position is known."""
+        """Returns a function of the tuple, with the index bound."""
         return itemgetter(self.index)

@@ -66,7 +66,7 @@ class If(Op):
         return self.prepare(regions)(*operands)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
-        """The choice."""
+        """Returns a function that calls one of the two regions."""
         on_true, on_false = regions
 
         def choose(pred: object) -> object:

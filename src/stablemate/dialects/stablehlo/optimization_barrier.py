@@ -42,5 +42,5 @@ class OptimizationBarrier(Op):
         return tuple(value.type for value in self.operand)
 
     def evaluate(self, *operands: Any, **_: object) -> Any:
-        """The operands themselves."""
+        """Returns the operands unchanged."""
         return operands[0] if len(operands) == 1 else operands

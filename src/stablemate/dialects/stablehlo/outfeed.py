@@ -25,7 +25,7 @@ class Outfeed(RequestOp):
     result = define.result(TOKEN_VALUE)
 
     def infer(self) -> TokenType:
-        """A token."""
+        """The result is ``!stablehlo.token``."""
         return TOKEN
 
     def request(

@@ -84,7 +84,7 @@ class Pad(Op):
         return holds(fits, shape=shape_fact(limits), result=padded)
 
     def terms_once(self) -> Sequence[int]:
-        """The padding value."""
+        """The padding value, which the sum over devices contains once."""
         return (1,)
 
     def infer(self) -> TensorType:

@@ -31,7 +31,7 @@ class ProcessIdentifier(RequestOp):
     def request(
         self, operands: Sequence[object], regions: Sequence[RegionFunction]
     ) -> requests.IdentityRequest:
-        """Requests the id."""
+        """Requests the process's own id."""
         return requests.IdentityRequest(self, self.kind)
 
 

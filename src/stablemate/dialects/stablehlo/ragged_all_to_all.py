@@ -69,7 +69,7 @@ class RaggedAllToAll(CustomCall, Collective):
 
     @property
     def id_groups(self) -> IdGroups:
-        """Groups of ids."""
+        """The groups of ids in ``replica_groups``."""
         attribute = self.entries.get("replica_groups")
         return SI64_MATRIX.value(attribute) if attribute is not None else ()
 

@@ -155,7 +155,7 @@ class Reduce(Op):
         return [range(len(self.inputs))] if set(combiners(self.body)) == {monoid} else ()
 
     def terms_once(self) -> Sequence[int]:
-        """The initial values."""
+        """The initial values, which the sum over devices contains once."""
         return range(len(self.inputs), len(self.operands))
 
     def infer(self) -> Sequence[TensorType]:
@@ -337,7 +337,7 @@ def add(x: Array, y: Array) -> Sequence[Array]:
 
 
 def reduce_product(dimensions: tuple[int, ...], x: Array, init: object) -> object:
-    """Multiplies floats."""
+    """Multiplies floating-point numbers along dimensions."""
     return np.multiply.reduce(x, axis=dimensions, initial=init)
 
 

@@ -187,7 +187,7 @@ class ReduceWindow(Op):
         return [range(len(self.inputs))] if set(combiners(self.body)) == {monoid} else ()
 
     def terms_once(self) -> Sequence[int]:
-        """The initial values."""
+        """The initial values, which the sum over devices contains once."""
         return range(len(self.inputs), len(self.operands))
 
     def infer(self) -> Sequence[TensorType]:

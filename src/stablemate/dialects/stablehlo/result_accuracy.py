@@ -54,7 +54,7 @@ class ResultAccuracy(Attribute):
 
     @property
     def parameters(self) -> dict[str, object]:
-        """The parameters by name."""
+        """The bounds and the mode by name."""
         numbers = {"atol": self.atol, "rtol": self.rtol, "ulps": self.ulps}
         return {**numbers, "mode": self.mode.value}
 

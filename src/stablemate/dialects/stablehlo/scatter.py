@@ -274,7 +274,7 @@ class Scatter(Op):
         return reduces(self.update_computation, elements, name="update_computation")
 
     def region_executions(self) -> Sequence[int]:
-        """Once for each update."""
+        """The region runs once for each update."""
         return (self.updates[0].type.size,)
 
     def accessed_values(self) -> Sequence[Value[Type]]:

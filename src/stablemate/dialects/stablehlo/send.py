@@ -37,7 +37,7 @@ class Send(WithSourceTargetPairs, RequestOp):
         return channel_type_fits(kind, self.is_host_transfer, to_host)
 
     def infer(self) -> TokenType:
-        """A token."""
+        """The result is ``!stablehlo.token``."""
         return TOKEN
 
     def request(

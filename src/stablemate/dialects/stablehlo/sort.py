@@ -95,7 +95,7 @@ class Sort(Op):
         return [value.type for value in self.inputs]
 
     def evaluate(self, *operands: Array, regions: Sequence[RegionFunction] = ()) -> Any:
-        """All slices in order."""
+        """Sorts every slice along the dimension."""
         return self.prepare(regions)(*operands)
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:

@@ -88,7 +88,7 @@ class TriangularSolve(Op):
         return with_declared_parameters(self, self.b.type)
 
     def evaluate(self, *operands: Array, **_: object) -> Array:
-        """Substitution by BLAS."""
+        """Solves by substitution, with BLAS."""
         sources = self.a.type.element_type, self.b.type.element_type
         solve = lift_to_quantized(self.solve, sources, self.result.type.element_type)
         return np.asarray(solve(*operands))

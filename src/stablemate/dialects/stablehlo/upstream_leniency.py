@@ -157,7 +157,7 @@ def body_agrees(op: While, _: Diagnostic) -> bool:
 
 
 def types_of(values: Sequence[Any]) -> list[Type]:
-    """The types of values."""
+    """Lists the types of values."""
     return [value.type for value in values]
 
 
@@ -585,7 +585,7 @@ def has_gradient_without_bounds(op: BatchNormGrad, violation: Diagnostic) -> boo
 
 
 def without_bounds(value_type: TensorType) -> TensorType:
-    """A type without bounds."""
+    """Drops the bounds of a type's dynamic dimensions."""
     return TensorType(value_type.shape, value_type.element_type)
 
 

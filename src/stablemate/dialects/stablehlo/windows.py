@@ -173,7 +173,7 @@ class WindowDimensions:
 
 
 def window_count(extent: int, window: int, stride: int) -> int:
-    """How many windows fit."""
+    """Counts the windows that fit into an extent at a stride."""
     return 0 if extent <= 0 or window > extent else (extent - window) // stride + 1
 
 

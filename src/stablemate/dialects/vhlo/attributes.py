@@ -74,7 +74,7 @@ class ArrayV1(VhloAttribute):
     items: tuple[Attribute, ...] = ()
 
     def parts(self) -> Iterable[Type | Attribute]:
-        """Its items."""
+        """The items, for the conversion of nested attributes."""
         return self.items
 
     def __str__(self) -> str:
@@ -98,7 +98,7 @@ class DictionaryV1(VhloAttribute):
     entries: tuple[tuple[Attribute, Attribute], ...] = ()
 
     def parts(self) -> Iterable[Type | Attribute]:
-        """Its keys and values."""
+        """The keys and values, for the conversion of nested attributes."""
         return (part for entry in self.entries for part in entry)
 
     def __str__(self) -> str:
@@ -114,7 +114,7 @@ class FloatV1(VhloAttribute):
     type: Type
 
     def parts(self) -> Iterable[Type | Attribute]:
-        """Its type."""
+        """The type of the number."""
         return (self.type,)
 
     def __str__(self) -> str:
@@ -132,7 +132,7 @@ class IntegerV1(VhloAttribute):
     type: Type
 
     def parts(self) -> Iterable[Type | Attribute]:
-        """Its type."""
+        """The type of the number."""
         return (self.type,)
 
     def __str__(self) -> str:
@@ -176,11 +176,11 @@ class TensorV1(VhloAttribute):
 
     @property
     def type(self) -> Type:
-        """The type of VHLO."""
+        """The tensor type as one of VHLO."""
         return to_vhlo(self.elements.type)
 
     def parts(self) -> Iterable[Type | Attribute]:
-        """Its type."""
+        """The type of the tensor."""
         return (self.type,)
 
     def __str__(self) -> str:
@@ -194,7 +194,7 @@ class TypeV1(VhloAttribute):
     type: Type
 
     def parts(self) -> Iterable[Type | Attribute]:
-        """The type."""
+        """The type that the attribute holds."""
         return (self.type,)
 
     def __str__(self) -> str:
@@ -213,7 +213,7 @@ class ResultAccuracyV1(StructuredAttribute):
     mode: Attribute
 
     def parts(self) -> Iterable[Type | Attribute]:
-        """Its mode."""
+        """The mode, an attribute of its own version."""
         return (self.mode,)
 
 
@@ -251,7 +251,7 @@ class ReplicaGroupMeshAxesV1(StructuredAttribute):
     axes: Attribute
 
     def parts(self) -> Iterable[Type | Attribute]:
-        """Mesh and axes."""
+        """The mesh and the axes."""
         return (self.mesh, self.axes)
 
 

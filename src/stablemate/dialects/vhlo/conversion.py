@@ -232,7 +232,7 @@ def tensor_from_vhlo(source: TensorV1Type) -> Type:
 
 
 def quantized_from_vhlo(source: QuantizedV1Type | QuantizedPerAxisV1Type) -> Type:
-    """The quantized type."""
+    """Converts a quantized type with its storage and expressed types."""
     storage = number_from_vhlo(source.storage, (IntegerType, FloatType))
     expressed = number_from_vhlo(source.expressed, (FloatType,))
     by_type = isinstance(storage, IntegerType) and storage.signedness == "unsigned"

@@ -39,7 +39,7 @@ def any_of(*kinds: AttributeKind[Attribute]) -> AttributeKind[Attribute]:
 
 
 def integers(name: str) -> AttributeKind[Attribute]:
-    """Integers of one type."""
+    """Returns the kind of attributes that hold an integer of one type."""
     element_type = PlainV1Type(name)
     return kind(
         f"{name} integer", lambda a: isinstance(a, vhlo.IntegerV1) and a.type == element_type

@@ -121,7 +121,7 @@ class ComplexV1Type(VhloType):
     element: Type
 
     def parts(self) -> Iterable[Type | Attribute]:
-        """Its element type."""
+        """The element type, a type of VHLO itself."""
         return (self.element,)
 
     def __str__(self) -> str:
@@ -153,7 +153,7 @@ class TensorV1Type(VhloType):
     encoding: Attribute | None = None
 
     def parts(self) -> Iterable[Type | Attribute]:
-        """Element type and encoding."""
+        """The element type, and the encoding if there is one."""
         return (self.element,) if self.encoding is None else (self.element, self.encoding)
 
     def __str__(self) -> str:
@@ -168,7 +168,7 @@ class UnrankedTensorV1Type(VhloType):
     element: Type
 
     def parts(self) -> Iterable[Type | Attribute]:
-        """Its element type."""
+        """The element type, a type of VHLO itself."""
         return (self.element,)
 
     def __str__(self) -> str:
@@ -184,7 +184,7 @@ class BufferV1Type(VhloType):
     element: Type
 
     def parts(self) -> Iterable[Type | Attribute]:
-        """Its element type."""
+        """The element type, a type of VHLO itself."""
         return (self.element,)
 
     def __str__(self) -> str:

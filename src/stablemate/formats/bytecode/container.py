@@ -97,7 +97,7 @@ class SectionCursor:
         self.origin.reject(self.title, self.start + self.position, message, *notes)
 
     def varint(self) -> int:
-        """Reads a varint."""
+        """Reads an unsigned integer of variable length."""
         try:
             value, self.position = varint_at(self.data, self.position)
         except IndexError:
@@ -110,7 +110,7 @@ class SectionCursor:
         return value >> 1, bool(value & 1)
 
     def byte(self) -> int:
-        """Reads a byte."""
+        """Reads one byte; the end of the section is an error."""
         if self.position >= len(self.data):
             self.reject("ends where a byte is expected")
         self.position += 1
@@ -242,7 +242,7 @@ class DialectTable:
 
 
 def read_dialects(cursor: SectionCursor, version: int, strings: list[str]) -> DialectTable:
-    """Reads the dialect section."""
+    """Reads the names of dialects, their versions and operations."""
 
     def string(index: int) -> str:
         if index >= len(strings):

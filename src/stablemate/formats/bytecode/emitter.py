@@ -35,7 +35,7 @@ class ByteEmitter:
         return self.finished + len(self.data)
 
     def varint(self, value: int) -> None:
-        """Appends a varint."""
+        """Appends an unsigned integer of variable length."""
         self.data += varint(value)
 
     def flagged(self, value: int, flag: bool) -> None:
@@ -43,7 +43,7 @@ class ByteEmitter:
         self.data += varint(value << 1 | flag)
 
     def blob(self, raw: Any) -> None:
-        """Appends bytes."""
+        """Appends bytes; large ones are referred to, not copied."""
         if len(raw) < LARGE:
             self.data += raw
             return
@@ -58,7 +58,7 @@ class ByteEmitter:
             self.alignment = max(self.alignment, alignment)
 
     def section(self, number: int, body: ByteEmitter) -> None:
-        """Appends a section."""
+        """Appends a section: number, length, alignment and contents."""
         start = len(self.data)
         self.data.append(number)
         self.varint(body.size)

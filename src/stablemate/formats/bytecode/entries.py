@@ -211,7 +211,7 @@ class EntryDecoder:
         return len(self.data) - self.position
 
     def varint(self) -> int:
-        """Reads a varint."""
+        """Reads an unsigned integer of variable length."""
         try:
             value, self.position = varint_at(self.data, self.position)
         except IndexError:
@@ -219,11 +219,11 @@ class EntryDecoder:
         return value
 
     def svarint(self) -> int:
-        """Reads a signed varint."""
+        """Reads a signed integer of variable length."""
         return unzigzag(self.varint())
 
     def byte(self) -> int:
-        """Reads a byte."""
+        """Reads one byte; the end of the entry is an error."""
         if not self.left():
             self.reject("ends where a byte is expected")
         self.position += 1
@@ -250,7 +250,7 @@ class EntryDecoder:
         return value
 
     def blob(self) -> Bytes:
-        """Reads raw bytes."""
+        """Reads a length and as many bytes."""
         size = self.count()
         self.position += size
         return self.data[self.position - size : self.position]

@@ -25,7 +25,7 @@ class EntryReader(Protocol):
         ...
 
     def byte(self) -> int:
-        """One byte."""
+        """Reads one byte."""
         ...
 
     def integer(self, width: int) -> int:
@@ -45,7 +45,7 @@ class EntryReader(Protocol):
         ...
 
     def optional_attribute(self) -> Attribute | None:
-        """Another attribute, or none."""
+        """Reads a reference to another attribute that may be absent."""
         ...
 
     def location(self) -> Location:
@@ -53,7 +53,7 @@ class EntryReader(Protocol):
         ...
 
     def type(self) -> Type:
-        """A type."""
+        """Reads a reference to a type."""
         ...
 
     def resource(self) -> str:
@@ -101,7 +101,7 @@ class EntryWriter(Protocol):
         ...
 
     def byte(self, value: int, /) -> None:
-        """One byte."""
+        """Writes one byte."""
         ...
 
     def integer(self, value: int, width: int, /) -> None:
@@ -113,11 +113,11 @@ class EntryWriter(Protocol):
         ...
 
     def string(self, value: str, /) -> None:
-        """A string."""
+        """Writes a reference to a string."""
         ...
 
     def attribute(self, value: Attribute, /) -> None:
-        """Another attribute."""
+        """Writes a reference to another attribute."""
         ...
 
     def text(self, value: str, /) -> None:
@@ -125,11 +125,11 @@ class EntryWriter(Protocol):
         ...
 
     def optional_attribute(self, value: Attribute | None, /) -> None:
-        """Another attribute, or none."""
+        """Writes a reference to another attribute that may be absent."""
         ...
 
     def type(self, value: object, /) -> None:
-        """A type."""
+        """Writes a reference to a type."""
         ...
 
     def resource(self, key: str, /) -> None:

@@ -151,7 +151,7 @@ class BytecodeOperationReader:
         self.origin.reject(TITLE, self.start + self.position, message)
 
     def varint(self) -> int:
-        """Reads a varint."""
+        """Reads an unsigned integer of variable length."""
         try:
             value, self.position = varint_at(self.data, self.position)
         except IndexError:
@@ -166,7 +166,7 @@ class BytecodeOperationReader:
         return value
 
     def byte(self) -> int:
-        """Reads a byte."""
+        """Reads one byte; the end of the section is an error."""
         if self.position >= len(self.data):
             self.reject("ends where a byte is expected")
         self.position += 1

@@ -58,7 +58,7 @@ def write_resources(
 
 
 def write_blob(data: ByteEmitter, resource: Resource) -> None:
-    """Writes aligned data."""
+    """Writes alignment, size and the aligned bytes of a resource."""
     data.varint(resource.alignment)
     data.varint(resource.data.size)
     data.align(resource.alignment)

@@ -318,7 +318,7 @@ def enumeration(kind: int, members: EnumKind[Any], *values: Enum | None) -> Entr
 
 
 def write_nothing(writer: EntryWriter, value: object) -> None:
-    """Writes no fields."""
+    """Writes no fields, for attributes that have none."""
 
 
 # ---- dialects

@@ -86,7 +86,7 @@ class Strings:
         return self.numbers.setdefault(text, len(self.numbers))
 
     def section(self) -> ByteEmitter:
-        """The string section."""
+        """Encodes the string section: sizes in reverse order, then the characters."""
         raw = [text.encode("utf-8", "surrogateescape") for text in self.numbers]
         emitter = ByteEmitter()
         emitter.varint(len(raw))
@@ -107,15 +107,15 @@ class EntryEncoder:
         self.strings = strings
 
     def varint(self, value: int, /) -> None:
-        """Writes a varint."""
+        """Writes an unsigned integer of variable length."""
         self.emitter.data += varint(value)
 
     def svarint(self, value: int, /) -> None:
-        """Writes a signed varint."""
+        """Writes a signed integer of variable length."""
         self.emitter.data += varint(zigzag(value))
 
     def byte(self, value: int, /) -> None:
-        """Writes a byte."""
+        """Writes one byte."""
         self.emitter.data.append(value)
 
     def integer(self, value: int, width: int, /) -> None:
@@ -178,7 +178,7 @@ class BytecodeWriter:
         self.block_numbers: dict[Block, int] = {}  # of the regions that have been begun
 
     def write(self, producer: str) -> ByteEmitter:
-        """Writes the whole file."""
+        """Encodes the module: header, producer and all sections."""
         emitter = ByteEmitter()
         emitter.data += MAGIC + varint(self.version)
         emitter.data += producer.encode("utf-8", "surrogateescape") + b"\0"
@@ -250,7 +250,7 @@ class BytecodeWriter:
         return emitter, offsets
 
     def properties(self) -> ByteEmitter:
-        """Writes the property entries."""
+        """Encodes the property section."""
         emitter = ByteEmitter()
         emitter.varint(len(self.property_numbers))
         for property_number in self.property_numbers:
@@ -268,7 +268,7 @@ class BytecodeWriter:
         return emitter
 
     def operation(self, emitter: ByteEmitter, operation: Operation) -> None:
-        """Writes an operation."""
+        """Encodes an operation: name, flags, location, operands, results, regions."""
         record, data, values = (
             self.numbering.records[operation],
             emitter.data,
@@ -348,7 +348,7 @@ class BytecodeWriter:
             emitter.section(SectionKind.IR, inner)
 
     def region(self, emitter: ByteEmitter, region: Region) -> None:
-        """Writes a region."""
+        """Encodes the blocks of a region."""
         emitter.varint(len(region.blocks))
         if region.blocks:
             emitter.varint(self.numbering.counts[region])
@@ -357,7 +357,7 @@ class BytecodeWriter:
                 self.block(emitter, block)
 
     def block(self, emitter: ByteEmitter, block: Block) -> None:
-        """Writes a block."""
+        """Encodes the arguments and operations of a block."""
         emitter.flagged(len(block.operations), bool(block.arguments))
         if block.arguments:
             self.arguments(emitter, block)

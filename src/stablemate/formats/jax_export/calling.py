@@ -166,7 +166,7 @@ def reject_other_program(exported: Exported, program: Signature) -> None:
 
 
 def texts(types: Sequence[Type]) -> str:
-    """Types, separated by commas."""
+    """Formats types, separated by commas, for an error message."""
     return ", ".join(map(str, types)) or "nothing"
 
 

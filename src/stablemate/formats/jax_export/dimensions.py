@@ -72,7 +72,7 @@ class Term:
     factors: tuple[Factor, ...] = ()
 
     def value(self, values: Values) -> int:
-        """Evaluates the product."""
+        """Evaluates coefficient times factors for given variables."""
         return self.coefficient * prod(
             values[factor] if isinstance(factor, str) else factor.value(values)
             for factor in self.factors

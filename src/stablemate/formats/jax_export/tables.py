@@ -58,7 +58,7 @@ class File:
         self.origin.reject(SECTION, max(min(position, len(self.view)), 0), message)
 
     def root(self) -> FlatBufferTable:
-        """Returns the root table."""
+        """Follows the first offset to the root table."""
         return self.table(self.target(0))
 
     def table(self, position: int) -> FlatBufferTable:

@@ -39,7 +39,7 @@ class Tree:
 
     @property
     def leaves(self) -> int:
-        """The number of leaves."""
+        """Counts the leaves below this node."""
         return 1 if self.kind == "leaf" else sum(child.leaves for child in self.children)
 
     @property

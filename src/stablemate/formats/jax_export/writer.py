@@ -66,7 +66,7 @@ class ExportWriter:
         return self.offsets([write(item) for item in items])
 
     def text(self, text: str) -> int:
-        """Writes a string."""
+        """Writes a string and returns its offset."""
         return self.builder.CreateString(text)
 
     def numbers(self, numbers: Sequence[int], dtype: str) -> int:

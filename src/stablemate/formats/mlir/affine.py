@@ -243,7 +243,7 @@ class AffineReader:
         return self.token == token
 
     def take(self) -> str:
-        """Consumes the next token."""
+        """Consumes the next token and returns it."""
         token = self.token
         self.advance()
         return token
@@ -311,7 +311,7 @@ class AffineReader:
         return f"{difference.text()} {'==' if relation == '=' else '>='} 0"
 
     def sum(self) -> AffineExpression:
-        """Reads a sum."""
+        """Parses products joined by ``+`` and ``-``."""
         total = self.product()
         while self.at("+") or self.at("-"):
             sign = 1 if self.take() == "+" else -1

@@ -96,11 +96,11 @@ class Keyword(NamedTuple):
     space: bool
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Expects the word."""
+        """Expects the keyword."""
         reader.expect(self.text)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the word."""
+        """Prints the keyword, behind a space unless it is punctuation."""
         printer.write(f" {self.text}" if self.space else self.text)
 
 
@@ -124,7 +124,7 @@ class Operands(NamedTuple):
                 reader.operand_into(state, name)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the names."""
+        """Prints the operands' names."""
         text = printer.values(values_of(self.field, operation))
         printer.write(f" {text}" if self.space else text)
 
@@ -146,7 +146,7 @@ class BareAttribute:
         self.form = bare_form(field.kind)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the value."""
+        """Parses the attribute's value by its kind."""
         start = reader.start
         if reader.kind == "hash" and not hasattr(self.field.kind, "item"):
             state.attributes[self.field.name] = self.aliased(reader)
@@ -164,7 +164,7 @@ class BareAttribute:
         return attribute
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the value."""
+        """Prints the attribute's value without a type."""
         attribute = operation.attributes.get(self.field.name)
         if attribute is None:
             attribute = self.field.kind.attribute(self.field.default)
@@ -295,7 +295,7 @@ class FunctionalType:
         state.result_types = reader.function_type_of(state, state.operand_list()).results
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the type."""
+        """Prints operand and result types as a function type."""
         printer.write(f" {printer.function_type(operation)}")
 
 
@@ -303,7 +303,7 @@ class SameType:
     """One type for all operands and the result, or a function type."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads either form."""
+        """Parses one type for all values, or a function type."""
         if reader.at("("):
             FunctionalType().read(reader, state)
             return
@@ -330,13 +330,13 @@ class ResultType:
     """The type of the single result."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the type."""
+        """Parses the type of the only result."""
         start = reader.start
         state.result_types = (reader.type(),)
         state.parts["types"] = (start, reader.previous_end)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the type."""
+        """Prints the type of the only result."""
         printer.write(f" {operation.results[0].type}")
 
 
@@ -360,7 +360,7 @@ class OperandTypes(NamedTuple):
                 )
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the types."""
+        """Prints the types of the field's operands."""
         printer.write(f" {printer.types(v.type for v in values_of(self.field, operation))}")
 
 
@@ -481,12 +481,12 @@ class DeclaredSyntax:
         return next(field for field in self.definition.operands if field.name == name)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads all elements."""
+        """Parses the elements of the declared syntax in their order."""
         for element in self.elements:
             element.read(reader, state)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes all elements."""
+        """Prints the elements of the declared syntax in their order."""
         for element in self.elements:
             element.write(printer, operation)
 

@@ -84,7 +84,7 @@ class AttributeReader(TypeReader):
         super().__init__(source, limits)
 
     def attribute(self) -> Attribute:
-        """Reads any attribute."""
+        """Parses any attribute, by its first token."""
         self.enter()
         try:
             match self.kind:

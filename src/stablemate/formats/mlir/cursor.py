@@ -288,7 +288,7 @@ class TokenCursor:
         return name
 
     def keyword(self, what: str) -> str:
-        """Reads a bare word."""
+        """Consumes a bare word; ``what`` is what an error says was expected."""
         return self.take("bare", what)
 
     def keyword_here(self, what: str) -> str:
@@ -480,7 +480,7 @@ class TokenCursor:
             raise LimitError(Diagnostic(message, rule="limits.nesting", span=span))
 
     def leave(self) -> None:
-        """Counts one level less."""
+        """Leaves a nesting level, of which ``enter`` limits the number."""
         self.depth -= 1
 
 

@@ -207,7 +207,7 @@ class LiteralReader:
         return ()
 
     def item(self) -> LiteralElement:
-        """Reads one element."""
+        """Parses one element: a number, a boolean, or a complex pair."""
         start = self.reader.start
         if self.reader.accept("("):
             real = self.item()

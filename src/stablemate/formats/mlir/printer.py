@@ -119,7 +119,7 @@ class MlirPrinter:
     # ---- texts
 
     def write(self, text: str) -> None:
-        """Appends text."""
+        """Appends text to the output."""
         self.out.append(text)
 
     def name(self, value: Value[Any]) -> str:
@@ -127,11 +127,11 @@ class MlirPrinter:
         return self.names.get(value, "<<unknown value>>")
 
     def values(self, values: Iterable[Value[Any]]) -> str:
-        """Names, separated by commas."""
+        """Formats the names of values, separated by commas."""
         return ", ".join([self.name(value) for value in values])
 
     def types(self, types: Iterable[Type]) -> str:
-        """Types, separated by commas."""
+        """Formats types, separated by commas."""
         return ", ".join(map(str, types))
 
     def function_type(self, operation: Operation) -> str:
@@ -387,7 +387,7 @@ class MlirPrinter:
         return str(attribute)
 
     def resources(self, module: Module) -> None:
-        """Writes the resource section."""
+        """Prints the section of resources behind the module."""
         blobs = {k: module.resources[k] for k in self.resource_keys if k in module.resources}
         sections: list[str] = []
         if blobs:

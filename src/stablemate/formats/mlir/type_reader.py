@@ -111,7 +111,7 @@ class TypeReader(TokenCursor, ABC):
         return self.kind == "bang" or self.token == "("
 
     def type(self) -> Type:
-        """Reads any type."""
+        """Parses any type, by its first token."""
         try:
             if self.kind == "bare":
                 if self.token == "tensor":

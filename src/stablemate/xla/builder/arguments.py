@@ -49,7 +49,7 @@ class Unfit(Exception):
 
 
 def integer(value: Any) -> int:
-    """An integer."""
+    """Converts an argument to an integer, by ``__index__``."""
     try:
         return int(operator.index(value))
     except TypeError:
@@ -81,7 +81,7 @@ def integers(value: object) -> tuple[int, ...]:
 
 
 def rows(value: Any) -> tuple[tuple[int, ...], ...]:
-    """Sequences of integers."""
+    """Converts an argument to a tuple of tuples of integers."""
     try:
         listed = items(value, "")
         return tuple(tuple(integer(item) for item in items(row, "")) for row in listed)
@@ -90,7 +90,7 @@ def rows(value: Any) -> tuple[tuple[int, ...], ...]:
 
 
 def pairs(value: Any) -> tuple[tuple[int, ...], ...]:
-    """Pairs of integers."""
+    """Converts an argument to pairs of integers."""
     listed_pairs = rows(value)
     if any(len(pair) != 2 for pair in listed_pairs):
         raise Unfit("a sequence of pairs of integers")
@@ -103,7 +103,7 @@ def is_bool(value: object) -> bool:
 
 
 def flag(value: Any) -> bool:
-    """A truth value."""
+    """Converts an argument to a boolean; integers other than 0 and 1 do not fit."""
     try:
         number = int(bool(value)) if is_bool(value) else operator.index(value)
     except TypeError:
@@ -114,12 +114,12 @@ def flag(value: Any) -> bool:
 
 
 def flags(value: object) -> tuple[bool, ...]:
-    """Truth values."""
+    """Converts an argument to a tuple of booleans."""
     return tuple(flag(item) for item in items(value, "a sequence of true and false"))
 
 
 def real(value: object) -> float:
-    """A real number."""
+    """Converts a real number of Python or NumPy to a float."""
     if isinstance(value, Real | np.floating | np.integer):
         return float(cast(float, value))
     raise Unfit("a number")
@@ -135,14 +135,14 @@ def text(value: Any) -> str:
 
 
 def texts(value: object) -> str | tuple[str, ...]:
-    """A text or several."""
+    """Converts a text, or a sequence of texts."""
     if isinstance(value, str | Enum):
         return text(value)
     return tuple(text(item) for item in items(value, "a text, or a sequence of texts"))
 
 
 def handle(value: object) -> XlaOp:
-    """A handle."""
+    """Accepts a handle of an instruction."""
     if isinstance(value, XlaOp):
         return value
     raise Unfit("a handle")
@@ -156,12 +156,12 @@ def operands(value: Any) -> list[Any]:
 
 
 def computations(value: Any) -> list[Any]:
-    """Computations."""
+    """Accepts a sequence of computations."""
     return items(value, "a sequence of computations")
 
 
 def shapes(value: Any) -> list[Any]:
-    """Shapes."""
+    """Accepts a sequence of shapes."""
     return items(value, "a sequence of shapes")
 
 
@@ -186,7 +186,7 @@ def padding_config(value: Any) -> tuple[PaddingDimension, ...]:
 
 
 def groups(value: Any) -> Any:
-    """Groups of processes."""
+    """Accepts groups of processes in any of their forms."""
     return value if isinstance(value, ListedGroups | IotaTiles | MeshGroups) else rows(value)
 
 

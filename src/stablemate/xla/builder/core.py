@@ -138,7 +138,7 @@ class Core:
         return self.literal(self.checked(constant_like, value, element_type))
 
     def literal(self, literal: Literal) -> XlaOp:
-        """A constant."""
+        """Adds a ``constant`` instruction."""
         return self.add_instruction("constant", (), {"literal": literal}, literal.shape)
 
     def array(self, op: XlaOp, rule: str) -> Shape:
@@ -154,7 +154,7 @@ class Core:
         return [self.handle(operand) for operand in ([operands] if listed is None else listed)]
 
     def shapes_of(self, operands: Sequence[XlaOp], rule: str) -> list[Shape]:
-        """The shapes of arrays."""
+        """Returns the shapes of operands, each of which has to be an array."""
         return [self.array(operand, rule) for operand in operands]
 
     def filled(self, scalar: XlaOp, sizes: Sequence[int]) -> XlaOp:
@@ -279,7 +279,7 @@ class Core:
         return self.handle(result)
 
     def add_parameter(self, number: int, shape: Shape, name: str = "") -> XlaOp:
-        """A parameter."""
+        """Adds a ``parameter`` instruction; its number must be new."""
         parameter_instructions = [
             instruction
             for instruction in self.instructions.values()

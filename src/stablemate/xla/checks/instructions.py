@@ -212,5 +212,5 @@ def fits(declared: Shape, expected: Shape) -> bool:
 
 
 def bare(shape: Shape) -> str:
-    """A shape without layouts."""
+    """Formats a shape without its layouts."""
     return shape.to_text(layouts=False)

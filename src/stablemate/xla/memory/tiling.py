@@ -51,7 +51,7 @@ class TileStep:
 
     @property
     def result(self) -> Sizes:
-        """Sizes after it."""
+        """The sizes that this step of tiling yields: kept, tile counts, tile."""
         return (*self.sizes[: self.kept], *self.counts, *self.tile)
 
 

@@ -141,5 +141,5 @@ def flags_of(shape: Shape) -> tuple[bool, ...]:
 
 
 def format_shapes(shapes: Sequence[Shape]) -> str:
-    """Shapes for a message."""
+    """Formats shapes in parentheses for an error message."""
     return f"({', '.join(map(str, shapes))})"

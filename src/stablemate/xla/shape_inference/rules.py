@@ -27,7 +27,7 @@ ShapeRule: TypeAlias = Callable[[InferenceCase], Shape]
 
 
 def tuple_(case: InferenceCase) -> Shape:
-    """The operands."""
+    """The result is the tuple of the operands' shapes."""
     return Shape.tuple_of(case.operands)
 
 
@@ -42,7 +42,7 @@ def get_tuple_element(case: InferenceCase) -> Shape:
 
 
 def first_operand(case: InferenceCase) -> Shape:
-    """The first operand."""
+    """The result has the first operand's shape."""
     return case.operand(0)
 
 
@@ -54,7 +54,7 @@ def add_dependency(case: InferenceCase) -> Shape:
 
 
 def after_all(case: InferenceCase) -> Shape:
-    """A token, after tokens."""
+    """The result is a token; so are the operands."""
     fits = all(operand.element_type is TOKEN for operand in case.operands)
     case.require(fits, "the operands are tokens", operands=format_shapes(case.operands))
     return TOKEN_SHAPE
@@ -78,7 +78,7 @@ def logical_bits(shape: Shape) -> int:
 
 
 def free(case: InferenceCase) -> Shape:
-    """The declared shape."""
+    """The result has the shape that the instruction declares."""
     return case.free()
 
 
@@ -159,7 +159,7 @@ def start_operand_part(case: InferenceCase, number: int, size: int) -> Shape:
 
 
 def copy_done(case: InferenceCase) -> Shape:
-    """The destination."""
+    """The result is the destination, the first part of ``copy-start``."""
     return start_operand_part(case, 0, 3)
 
 
@@ -186,7 +186,7 @@ def send(case: InferenceCase) -> Shape:
 
 
 def send_done(case: InferenceCase) -> Shape:
-    """A token."""
+    """The result is the token of ``send``."""
     start_operand_part(case, 2, 3)
     return TOKEN_SHAPE
 
@@ -217,7 +217,7 @@ def infeed(case: InferenceCase) -> Shape:
 
 
 def outfeed(case: InferenceCase) -> Shape:
-    """A token."""
+    """The result is a token; so is operand 1."""
     token = case.operand(1)
     case.transferred(case.operand(0))
     case.require(token.element_type is TOKEN, "operand 1 is a token", operand=token)

@@ -138,7 +138,7 @@ def read_integer(reader: EntryReader) -> IntegerAttribute:
 
 
 def write_integer(writer: EntryWriter, value: IntegerAttribute) -> None:
-    """Writes type and value."""
+    """Writes the type, then the value."""
     writer.type(value.type)
     writer.integer(value.value, value.type.width)
 
@@ -155,7 +155,7 @@ def read_float(reader: EntryReader) -> FloatAttribute:
 
 
 def write_float(writer: EntryWriter, value: FloatAttribute) -> None:
-    """Writes type and bits."""
+    """Writes the type, then the bits."""
     writer.type(value.type)
     writer.integer(value.bits, value.type.bits)
 
@@ -259,7 +259,7 @@ def read_integer_type(reader: EntryReader) -> IntegerType:
 
 
 def write_integer_type(writer: EntryWriter, value: IntegerType) -> None:
-    """Writes width and signedness."""
+    """Writes width and signedness in one number."""
     writer.varint(value.width << 2 | SIGNEDNESS.index(value.signedness))
 
 

@@ -135,7 +135,7 @@ def read_alias(reader: EntryReader) -> OpaqueAttribute:
 
 
 def write_alias(writer: EntryWriter, value: OpaqueAttribute) -> None:
-    """Writes the same."""
+    """Writes the indices in the argument, the result, and whether it must be an alias."""
     match = ALIAS.fullmatch(value.text)
     assert match is not None
     result, *inside = numbers(match[2])
@@ -175,7 +175,7 @@ def read_accuracy(reader: EntryReader) -> OpaqueAttribute:
 
 
 def write_accuracy(writer: EntryWriter, value: OpaqueAttribute) -> None:
-    """Writes the same."""
+    """Writes the bounds and the mode."""
     match = ACCURACY.fullmatch(value.text)
     assert match is not None
     F64.write(writer, float(match[1] or 0))

@@ -92,7 +92,7 @@ def read_float(reader: EntryReader) -> vhlo.FloatV1:
 
 
 def write_float(writer: EntryWriter, value: vhlo.FloatV1) -> None:
-    """Writes type and bits."""
+    """Writes the type, then the bits."""
     writer.type(value.type)
     writer.integer(value.bits, width_of(value.type))
 
@@ -113,7 +113,7 @@ def read_integer(reader: EntryReader) -> vhlo.IntegerV1:
 
 
 def write_integer(writer: EntryWriter, value: vhlo.IntegerV1) -> None:
-    """Writes type and value."""
+    """Writes the type, then the value."""
     writer.type(value.type)
     writer.integer(value.value, width_of(value.type))
 
@@ -132,7 +132,7 @@ def read_tensor(reader: EntryReader) -> vhlo.TensorV1:
 
 
 def write_tensor(writer: EntryWriter, value: vhlo.TensorV1) -> None:
-    """Writes type and data."""
+    """Writes the type, then the elements as a blob."""
     writer.type(value.type)
     writer.blob(lambda: tensor_bytes(value.elements))
 

@@ -38,7 +38,7 @@ def field_writer(write: Callable[[Proto, Any], None]) -> Callable[[Proto, str, A
 
 
 def set_shape(proto: Proto, name: str, shape: Shape) -> None:
-    """Writes a shape."""
+    """Sets the field ``name`` to the proto of a shape."""
     getattr(proto, name).CopyFrom(shape_proto(shape))
 
 

@@ -65,7 +65,7 @@ def write_defaults(
 def compare_defaults(
     proto: Proto, instruction: HloInstruction, by_name: Mapping[str, HloInstruction]
 ) -> None:
-    """Writes the comparison type."""
+    """Sets the comparison type, by default the one for the operand's element type."""
     first = by_name[instruction.operands[0]].shape
     proto.comparison_type = proto.comparison_type or first.element_type.comparison
 

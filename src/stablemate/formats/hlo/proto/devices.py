@@ -57,7 +57,7 @@ def read_mesh(proto: Proto) -> HloMesh:
 
 
 def write_mesh(proto: Proto, mesh: HloMesh) -> None:
-    """Writes a mesh."""
+    """Writes the axes and device ids of a mesh."""
     for name, size in mesh.axes:
         proto.axes.add(name=name, size=size)
     proto.device_ids.extend(mesh.device_ids)
@@ -192,7 +192,7 @@ def all_axes(mesh: HloMesh) -> tuple[HloAxisRef, ...]:
 
 
 def write_sharding(proto: Proto, sharding: HloSharding) -> None:
-    """Writes a sharding."""
+    """Writes a sharding and, for a tuple, those of its elements."""
     proto.SetInParent()
     for element in sharding.elements:
         write_sharding(proto.tuple_shardings.add(), element)

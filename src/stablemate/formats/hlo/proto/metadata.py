@@ -59,7 +59,7 @@ def rest_of(proto: Proto) -> bytes:
 
 
 def write_metadata(proto: Proto, metadata: Metadata) -> None:
-    """Writes metadata."""
+    """Writes the metadata of an instruction: names, source and profile."""
     for name in PLAIN:
         value = getattr(metadata, name)
         if value:
@@ -80,7 +80,7 @@ def read_payload(proto: Proto) -> Payload:
 
 
 def write_payload(proto: Proto, payload: Payload) -> None:
-    """Writes a payload."""
+    """Writes the bytes kept beside an instruction, or their number in the module."""
     if payload.value is not None:
         proto.value = payload.value
     if payload.id is not None:
@@ -99,7 +99,7 @@ def read_statistics(proto: Proto) -> HloStatistics | None:
 
 
 def write_statistics(proto: Proto, statistics: HloStatistics) -> None:
-    """Writes statistics."""
+    """Writes the statistics that a visualizer shows."""
     proto.stat_index_to_visualize = statistics.visualizing_index
     for name, value in statistics.entries:
         proto.statistics.add(stat_name=name, stat_val=value)

@@ -134,7 +134,7 @@ def shape_proto(shape: Shape) -> Proto:
 
 
 def write_layout(proto: Proto, layout: Layout) -> None:
-    """Writes a layout."""
+    """Writes a layout: minor-to-major order, tiles and memory space."""
     proto.minor_to_major.extend(layout.minor_to_major)
     for tile in layout.tiles:
         proto.tiles.add(dimensions=tile)

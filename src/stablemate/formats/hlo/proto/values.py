@@ -56,7 +56,7 @@ def numbers_of(values: Any) -> tuple[Any, ...] | None:
 
 
 def extend(proto: Proto, name: str, values: object) -> None:
-    """Appends repeated numbers."""
+    """Appends numbers to the repeated field ``name``."""
     getattr(proto, name).extend(values)
 
 
@@ -88,7 +88,7 @@ def mapping(values: Any) -> Mapping[str, str] | None:
 
 
 def set_mapping(proto: Proto, name: str, values: Mapping[str, str]) -> None:
-    """Writes a map."""
+    """Updates the map field ``name``."""
     getattr(proto, name).map.update(values)
 
 
@@ -134,7 +134,7 @@ def word_codec(words: Mapping[int, str]) -> Codec:
 
 
 def read_window(proto: Proto) -> tuple[WindowDimension, ...] | None:
-    """Reads a window."""
+    """Reads the dimensions of a window; one without dimensions is absent."""
     return (
         tuple(
             WindowDimension(
@@ -148,7 +148,7 @@ def read_window(proto: Proto) -> tuple[WindowDimension, ...] | None:
 
 
 def write_window(proto: Proto, name: str, window: tuple[WindowDimension, ...]) -> None:
-    """Writes a window."""
+    """Writes the dimensions of a window to the field ``name``."""
     for dimension in window:
         getattr(proto, name).dimensions.add(
             size=dimension.size,

@@ -59,7 +59,7 @@ def integer(data: memoryview[int], position: int) -> tuple[int, int]:
 
 
 def encoded_integer(value: int) -> bytes:
-    """Encodes a varint."""
+    """Encodes an unsigned integer as a varint of protobuf."""
     encoded = bytearray()
     while value > 0x7F:
         encoded.append(value & 0x7F | 0x80)

@@ -212,7 +212,7 @@ def write_computation(
 def write_instruction(
     proto: Proto, instruction: HloInstruction, numbers: Mapping[str, int], ids: Ids
 ) -> None:
-    """Writes an instruction."""
+    """Writes an instruction: opcode, ids, shape and attributes."""
     attributes = instruction.attributes
     proto.opcode = instruction.opcode
     proto.id = numbers[instruction.name]
@@ -275,7 +275,7 @@ def write_domain(proto: Proto, domain: Any) -> None:
 
 
 def write_type(proto: Proto, word: str) -> None:
-    """Writes the comparison type."""
+    """Writes the comparison type of ``compare``."""
     proto.comparison_type = word
 
 
@@ -286,7 +286,7 @@ def write_constraints(proto: Proto, shapes: tuple[Shape, ...]) -> None:
 
 
 def write_channel(proto: Proto, number: int) -> None:
-    """Writes the channel."""
+    """Writes the channel id of a collective."""
     proto.channel_id = number
 
 

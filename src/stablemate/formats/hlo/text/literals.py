@@ -244,7 +244,7 @@ def place_of(scanner: Scanner, form: re.Pattern[str], start: int, end: int, inde
 
 
 def literal_text(literal: Literal) -> str:
-    """Prints a literal."""
+    """Formats a literal as XLA prints it."""
     shape = literal.shape
     if shape.is_tuple:
         return f"( {', '.join(map(literal_text, literal.elements))} )"

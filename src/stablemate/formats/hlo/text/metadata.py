@@ -63,7 +63,7 @@ def read_metadata(scanner: Scanner) -> Metadata:
 
 
 def read_any_form(scanner: Scanner) -> Metadata:
-    """Metadata in any form."""
+    """Reads metadata with fields in any order, separated by commas or not."""
     fields: dict[str, Any] = {}
     scanner.expect("{")
     while not scanner.accept("}"):
@@ -205,7 +205,7 @@ def read_original_array(scanner: Scanner) -> OriginalArray | None:
 
 
 def origin_text(origin: OriginalValue) -> str:
-    """Prints an origin."""
+    """Formats the origin of an instruction as a tree of its leaves."""
     if origin.synthetic_call:
         return "{[synthetic_call]}"
     root = OriginNode()

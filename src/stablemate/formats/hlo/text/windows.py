@@ -181,7 +181,7 @@ def slices_text(slices: Sequence[SliceDimension]) -> str:
 
 
 def dim_labels_text(labels: ConvolutionDimensions) -> str:
-    """Prints dimension labels."""
+    """Formats dimension labels such as ``b01f_01io->b01f``."""
     lhs = operand_labels(
         "bf", labels.input_batch, labels.input_feature, labels.input_spatial, labels.unused[0]
     )

@@ -35,12 +35,12 @@ def read_integers(reader: AttributeReader) -> tuple[int, ...]:
 
 
 def read_boolean(reader: AttributeReader) -> bool:
-    """Reads a boolean."""
+    """Parses ``true`` or ``false``."""
     return reader.boolean()
 
 
 def read_integer(reader: AttributeReader) -> int:
-    """Reads an integer."""
+    """Parses an integer; a boolean counts as 0 or 1."""
     return reader.integer_or_boolean()
 
 
@@ -53,12 +53,12 @@ def read_float(reader: AttributeReader) -> float:
 
 
 def read_type(reader: AttributeReader) -> Any:
-    """Reads a type."""
+    """Parses any type."""
     return reader.type()
 
 
 def read_string(reader: AttributeReader) -> str:
-    """Reads a string."""
+    """Parses a quoted string."""
     return reader.string_here()
 
 
@@ -359,7 +359,7 @@ read_mesh = structure(
 
 
 def read_attribute(reader: AttributeReader) -> Attribute:
-    """Reads any attribute."""
+    """Parses any attribute."""
     return reader.attribute()
 
 

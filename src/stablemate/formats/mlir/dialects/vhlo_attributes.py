@@ -142,7 +142,7 @@ def read_bounds(reader: AttributeReader) -> tuple[int, ...]:
 
 
 def read_attribute(reader: AttributeReader) -> Attribute:
-    """Reads any attribute."""
+    """Parses any attribute."""
     return reader.attribute()
 
 

@@ -34,7 +34,7 @@ class Flags(Directive):
             state.parts[name] = (start, reader.previous_end)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the flags."""
+        """Prints the flags unless they are the default, none."""
         attribute: Any = operation.attributes.get(self.attributes[0])
         if attribute is not None and attribute.flags:
             printer.write(f" {self.word}<{attribute.text}>")
@@ -69,7 +69,7 @@ class UnitKeyword(Directive):
             state.attributes[self.attributes[0]] = UNIT
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the word."""
+        """Prints the keyword if the unit attribute is present."""
         if self.attributes[0] in operation.attributes:
             printer.write(f" {self.word}")
 
@@ -102,7 +102,7 @@ class Rounding(Directive):
             reader.advance()
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the mode."""
+        """Prints the rounding mode if one is stated."""
         stored: Any = operation.attributes.get("roundingmode")
         if stored is not None:
             mode = list(RoundingMode)[int(stored.value)]
@@ -115,7 +115,7 @@ class PredicateDirective(Directive):
     attributes = ("predicate",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the predicate."""
+        """Parses the predicate by the names of the enumeration's members."""
         start, members = reader.start, self.members(state.definition)
         predicate = reader.member({member.value: member for member in members}, "a predicate")
         kind = state.definition.attributes["predicate"].kind
@@ -123,7 +123,7 @@ class PredicateDirective(Directive):
         state.parts["predicate"] = (start, reader.previous_end)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the predicate."""
+        """Prints the predicate's name."""
         stored: Any = operation.attributes["predicate"]
         predicate = self.members(operation.definition)[int(stored.value)]
         printer.write(f" {predicate.value}")
@@ -138,7 +138,7 @@ class CarryTypes(Directive):
     """``T, B``: the types of the results; the first is also that of all operands."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the types."""
+        """Parses one type for the operands and the first result."""
         start = reader.start
         declared_type = reader.type()
         check_operand_types(reader, state, [declared_type] * len(state.places))
@@ -147,7 +147,7 @@ class CarryTypes(Directive):
         state.parts["types"] = (start, reader.previous_end)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the types."""
+        """Prints the types of both results."""
         printer.write(f" {printer.types(value.type for value in operation.results)}")
 
 
@@ -155,7 +155,7 @@ class CastTypes(Directive):
     """``T to R``."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the types."""
+        """Parses ``T to U``."""
         start = reader.start
         check_operand_types(reader, state, [reader.type()])
         reader.expect("to")
@@ -163,7 +163,7 @@ class CastTypes(Directive):
         state.parts["types"] = (start, reader.previous_end)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the types."""
+        """Prints ``T to U``."""
         printer.write(f" {operation.operands[0].type} to {operation.results[0].type}")
 
 
@@ -171,7 +171,7 @@ class ConditionalTypes(Directive):
     """``T`` of the values, after the type of the condition if that is not ``i1``."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads either form."""
+        """Parses the values' type, behind the condition's if that is no ``i1``."""
         start = reader.start
         first = reader.type()
         condition, chosen = (first, reader.type()) if reader.accept(",") else (BOOLEAN, first)
@@ -192,7 +192,7 @@ class TypedConstant(Directive):
     attributes = ("value",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the literal."""
+        """Parses a literal, whose type is the result's."""
         start = reader.start
         value: Any = reader.attribute()
         place = (start, reader.previous_end)
@@ -204,7 +204,7 @@ class TypedConstant(Directive):
         state.result_types = (result,)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the literal."""
+        """Prints the literal with its type."""
         printer.write(f" {printer.attribute(operation.attributes['value'])}")
 
 

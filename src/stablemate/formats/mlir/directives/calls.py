@@ -32,14 +32,14 @@ class CustomCallTarget(Directive):
     attributes = ("call_target_name",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads target and operands."""
+        """Parses ``@target(operands)``."""
         start = reader.start
         state.attributes["call_target_name"] = StringAttribute(reader.symbol())
         state.parts["call_target_name"] = (start, reader.previous_end)
         read_enclosed_operands(reader, state, state.definition.operands[0].name)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes target and operands."""
+        """Prints ``@target(operands)``."""
         target: Any = operation.attributes["call_target_name"]
         printer.write(f" @{identifier(target.value)}({printer.values(operation.operands)})")
 
@@ -50,14 +50,14 @@ class Callee(Directive):
     attributes = ("callee",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads callee and operands."""
+        """Parses ``@callee(operands)``."""
         start = reader.start
         state.attributes["callee"] = reader.symbol_reference()
         state.parts["callee"] = (start, reader.previous_end)
         read_enclosed_operands(reader, state, state.definition.operands[0].name)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes callee and operands."""
+        """Prints ``@callee(operands)``."""
         printer.write(f" {operation.attributes['callee']}({printer.values(operation.operands)})")
 
 
@@ -65,13 +65,13 @@ class IndirectCallee(Directive):
     """``%function(%a, %b)``."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads callee and operands."""
+        """Parses ``%callee(operands)``."""
         callee, inputs = (field.name for field in state.definition.operands)
         reader.operand_into(state, callee)
         read_enclosed_operands(reader, state, inputs)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes callee and operands."""
+        """Prints ``%callee(operands)``."""
         callee, *inputs = operation.operands
         printer.write(f" {printer.values([callee])}({printer.values(inputs)})")
 
@@ -80,7 +80,7 @@ class CalleeType(Directive):
     """The type of the callee, which says what the operands and the results are."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the type."""
+        """Parses the callee's function type."""
         start = reader.start
         callee_type = reader.type()
         state.parts["types"] = start, reader.previous_end
@@ -94,7 +94,7 @@ class CalleeType(Directive):
         state.result_types = callee_type.results
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the type."""
+        """Prints the callee's function type."""
         printer.write(f" {printer.types([operation.operands[0].type])}")
 
 
@@ -104,7 +104,7 @@ class CompositeName(Directive):
     attributes = ("name",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads name and operands."""
+        """Parses ``"name" operands``."""
         start = reader.start
         state.attributes["name"] = StringAttribute(reader.string("the name of the composite"))
         state.parts["name"] = (start, reader.previous_end)
@@ -118,7 +118,7 @@ class CompositeName(Directive):
             state.regions = reader.separated(lambda: reader.generic_region(state), ")")
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes name and operands."""
+        """Prints ``"name" operands``."""
         name: Any = operation.attributes["name"]
         # Upstream writes the space before operands also where there are none.
         printer.write(f" {quote(name.value)} {printer.values(operation.operands)}")

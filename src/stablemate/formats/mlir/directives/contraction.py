@@ -76,7 +76,7 @@ class DotAlgorithmDirective(Directive):
         state.parts["algorithm"] = (start, reader.previous_end)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the algorithm."""
+        """Prints ``algorithm = <...>`` if one is stated."""
         algorithm = operation.attributes.get("algorithm")
         if algorithm is not None:
             printer.write(
@@ -90,7 +90,7 @@ class ConvDimensions(Directive):
     attributes = ("dimension_numbers",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the dimension numbers."""
+        """Parses ``dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]``."""
         reader.expect("dim_numbers")
         reader.expect("=")
         start = reader.start
@@ -98,7 +98,7 @@ class ConvDimensions(Directive):
         state.parts["dimension_numbers"] = (start, reader.previous_end)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the dimension numbers."""
+        """Prints ``dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]``."""
         numbers = operation.attributes["dimension_numbers"]
         if not isinstance(numbers, ConvDimensionNumbers):
             raise TypeError("the dimension numbers are of another kind")
@@ -128,7 +128,7 @@ class WindowAttributes(Directive):
         reader.enclosed("{", entry)
 
     def value(self, reader: OperationReader, name: str) -> Attribute:
-        """Reads one value."""
+        """Parses the value of one attribute of the window."""
         start = reader.start
         if name == "padding":
             rows = reader.enclosed("[", reader.integers)

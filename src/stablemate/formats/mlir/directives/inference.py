@@ -23,18 +23,18 @@ class Inferred(Directive):
     """An empty text: the types of the results are inferred."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Infers the types."""
+        """Infers the result types from the operands."""
         infer_results(reader, state)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes nothing."""
+        """Prints nothing, since the types are inferred."""
 
 
 class OperandType(Directive):
     """One type, that of all operands; the types of the results are inferred."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the type."""
+        """Parses the operand's type, from which the results are inferred."""
         start = reader.start
         declared_type = reader.type()
         state.parts["types"] = (start, reader.previous_end)
@@ -42,7 +42,7 @@ class OperandType(Directive):
         infer_results(reader, state)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the type."""
+        """Prints the operand's type."""
         printer.write(f" {operation.operands[0].type}")
 
 

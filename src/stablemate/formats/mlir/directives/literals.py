@@ -23,7 +23,7 @@ class ConstantDirective(Directive):
     attributes = ("value",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads either form."""
+        """Parses a literal, or the generic form with properties."""
         if reader.accept("("):
             reader.expect(")")
             if reader.accept("<"):
@@ -82,13 +82,13 @@ class TypedLiteral(Directive):
     attributes = ("value",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the literal."""
+        """Parses a literal with its type."""
         start = reader.start
         state.attributes["value"] = reader.attribute()
         state.parts["value"] = (start, reader.previous_end)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the literal."""
+        """Prints the literal with its type."""
         printer.write(f" {printer.attribute(operation.attributes['value'])}")
 
 

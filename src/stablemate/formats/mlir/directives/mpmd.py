@@ -24,7 +24,7 @@ class MeshReduction(Directive):
     attributes = ("reduction",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the reduction."""
+        """Parses the kind of reduction in angle brackets."""
         reader.expect("<")
         members = dict(mpmd.REDUCTION.members)
         read_into(
@@ -36,7 +36,7 @@ class MeshReduction(Directive):
         reader.expect(">")
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the reduction."""
+        """Prints the kind of reduction in angle brackets."""
         printer.write(f"<{mpmd.REDUCTION.value(operation.attributes['reduction']).value}>")
 
 
@@ -46,13 +46,13 @@ class TensorName(Directive):
     attributes = ("name",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the name."""
+        """Parses ``name="..."``."""
         reader.expect("name")
         reader.expect("=")
         read_into(state, "name", reader, lambda r: StringAttribute(r.string("a name")))
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the name."""
+        """Prints ``name="..."``."""
         name: Any = operation.attributes["name"]
         printer.write(f" name={quote(name.value)}")
 
@@ -88,14 +88,14 @@ class OriginComputation(Directive):
     attributes = ("origin",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads origin and computation."""
+        """Parses ``<origin>``, the operands, attributes, region and function type."""
         reader.expect("<")
         read_into(state, "origin", reader, readers.read_origin_name)
         reader.expect(">")
         read_computation(reader, state)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes origin and computation."""
+        """Prints ``<origin>``, the operands, attributes, region and function type."""
         origin: Any = operation.attributes["origin"]
         printer.write(f"<{origin.inner_text()}>")
         write_body(printer, operation, self.attributes)
@@ -121,7 +121,7 @@ class FragmentOrigins(Directive):
         reader.expect(">", "',' or '>'")
 
     def read_more(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads nothing."""
+        """Has nothing to parse behind the origins."""
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes mesh, origins, and what else there is."""
@@ -151,7 +151,7 @@ class FragmentDirective(FragmentOrigins):
         read_computation(reader, state)
 
     def read_more(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads stage and shardings."""
+        """Parses the stage and the shardings, each if it is present."""
         if readers.follows(reader, "stage"):
             read_into(state, "stage_id", reader, lambda r: SI64.attribute(r.integer()))
         for name in ("in_shardings", "out_shardings"):

@@ -20,7 +20,7 @@ class ExponentMantissa(Directive):
     attributes = ("exponent_bits", "mantissa_bits")
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the two numbers."""
+        """Parses a format such as ``e5m10``."""
         place = (reader.start, reader.end)
         match = FORMAT.match(reader.keyword("a format such as e5m10"))
         if match is None or len(match[0]) > 20:
@@ -30,7 +30,7 @@ class ExponentMantissa(Directive):
             state.parts[name] = place
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the two numbers."""
+        """Prints a format such as ``e5m10``."""
         bits: list[Any] = [operation.attributes[name] for name in self.attributes]
         printer.write(f" e{bits[0].value}m{bits[1].value}")
 
@@ -41,7 +41,7 @@ class TupleIndex(Directive):
     attributes = ("index",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the index."""
+        """Parses the index in brackets."""
         start = reader.start
         reader.expect("[")
         state.attributes["index"] = SI32.attribute(reader.integer("an index"))
@@ -49,7 +49,7 @@ class TupleIndex(Directive):
         state.parts["index"] = (start, reader.previous_end)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the index."""
+        """Prints the index in brackets."""
         index: Any = operation.attributes["index"]
         printer.write(f"[{index.value}]")
 

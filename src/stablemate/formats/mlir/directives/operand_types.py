@@ -28,7 +28,7 @@ class ComplexTypes(Directive):
     """One type, the result's, if both operands have exactly its real counterpart."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads either form."""
+        """Parses the result's type, or a function type."""
         if reader.at("("):
             FunctionalType().read(reader, state)
             return
@@ -58,7 +58,7 @@ class SelectTypes(Directive):
     """``P, T`` when both branches have the result's type."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads either form."""
+        """Parses the types of predicate and result, or a function type."""
         if reader.at("("):
             FunctionalType().read(reader, state)
             return
@@ -84,7 +84,7 @@ class TupleOfOperands(Directive):
     """The type of a tuple, which determines the types of its operands."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the type."""
+        """Parses a tuple type, whose elements are the operands' types."""
         start = reader.start
         tuple_type = reader.type()
         place = (start, reader.previous_end)
@@ -96,7 +96,7 @@ class TupleOfOperands(Directive):
         state.parts["types"] = place
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the type."""
+        """Prints the tuple type."""
         printer.write(f" {operation.results[0].type}")
 
 
@@ -117,7 +117,7 @@ class OptionalTypes(Directive):
         check_operand_types(reader, state, types)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the types."""
+        """Prints the operands' types behind a colon, if there are operands."""
         if operation.operands:
             printer.write(f" : {printer.types(value.type for value in operation.operands)}")
 
@@ -126,7 +126,7 @@ class TokenTypes(Directive):
     """The type of the result, which is that of all operands."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the type."""
+        """Parses the token type, which operands and result share."""
         start = reader.start
         declared_type = reader.type()
         state.parts["types"] = (start, reader.previous_end)
@@ -134,7 +134,7 @@ class TokenTypes(Directive):
         state.result_types = (declared_type,)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the type."""
+        """Prints the token type."""
         printer.write(f" {operation.results[0].type}")
 
 
@@ -142,7 +142,7 @@ class ChloTypes(Directive):
     """``T, T -> R``: operand types without parentheses."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the types."""
+        """Parses the operands' types, ``->`` and the results' types."""
         start = reader.start
         types = reader.types()
         if len(types) != len(state.places):
@@ -154,7 +154,7 @@ class ChloTypes(Directive):
         state.parts["types"] = (start, reader.previous_end)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the types."""
+        """Prints the operands' types, ``->`` and the results' types."""
         results = [value.type for value in operation.results]
         shown = str(results[0]) if len(results) == 1 else f"({printer.types(results)})"
         printer.write(f" {printer.types(value.type for value in operation.operands)} -> {shown}")

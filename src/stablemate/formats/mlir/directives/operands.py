@@ -15,7 +15,7 @@ class BarrierOperands(Directive):
     """``%a, %b : T, T``, or ``()`` without operands; the results have the same types."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads operands and types."""
+        """Parses ``%a, %b : T, U``, or ``()`` for none."""
         state.operands["operand"] = []
         if reader.accept("("):
             reader.expect(")")
@@ -35,7 +35,7 @@ class BarrierOperands(Directive):
         state.result_types = tuple(types)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes operands and types."""
+        """Prints ``%a, %b : T, U``, or ``()`` for none."""
         if not operation.operands:
             printer.write("()")
             return
@@ -47,7 +47,7 @@ class CastDirective(Directive):
     """``%a, %b : T, T to R``."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads operands and types."""
+        """Parses ``%a, %b : T, U to V, W``."""
         state.operands["inputs"] = []
         if reader.kind == "value":
             reader.operand_into(state, "inputs")
@@ -59,7 +59,7 @@ class CastDirective(Directive):
         state.result_types = tuple(types)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes operands and types."""
+        """Prints ``%a, %b : T, U to V, W``."""
         if operation.operands:
             printer.write(f" {printer.values(operation.operands)}")
         OptionalTypes().write(printer, operation)

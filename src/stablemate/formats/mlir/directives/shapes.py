@@ -29,12 +29,12 @@ class IndicesDirective(Directive):
     """``[%i, %j]``, directly after the operand before."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the indices."""
+        """Parses the indices in brackets."""
         state.operands["indices"] = []
         reader.enclosed("[", lambda: reader.operand_into(state, "indices"))
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the indices."""
+        """Prints the indices in brackets."""
         indices = cast(Any, operation).indices
         printer.write(f"[{printer.values(indices)}]")
 
@@ -43,7 +43,7 @@ class OperandTypesArrow(Directive):
     """``T, T -> R``; without operands, ``-> R``."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the types."""
+        """Parses the operands' types, ``->`` and the results' types."""
         start = reader.start
         types = [] if reader.at("->") else [reader.type()]
         while types and reader.accept(","):
@@ -61,7 +61,7 @@ class OperandTypesArrow(Directive):
         return (reader.type(),)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the types."""
+        """Prints the operands' types, ``->`` and the results' types."""
         operands, results = (
             printer.types(value.type for value in values)
             for values in (operation.operands, operation.results)
@@ -129,11 +129,11 @@ class IndexNumber(Directive):
     attributes = ("value",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the number."""
+        """Parses an integer of type ``index``."""
         state.attributes["value"] = IntegerAttribute(reader.integer("a size"), INDEX)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the number."""
+        """Prints the integer without its type."""
         value: Any = operation.attributes["value"]
         printer.write(f" {value.value}")
 

@@ -68,14 +68,14 @@ class ShardingDirective(Directive):
     keyword: ClassVar[str] = ""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the sharding."""
+        """Parses ``keyword=`` and the sharding without its mnemonic."""
         if self.keyword:
             reader.expect(self.keyword)
             reader.expect("=")
         read_into(state, self.attributes[0], reader, readers.read_sharding)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the sharding."""
+        """Prints ``keyword=`` and the sharding without its mnemonic."""
         word = f"{self.keyword}=" if self.keyword else ""
         printer.write(f" {word}{inner_text(operation, self.attributes[0])}")
 
@@ -123,7 +123,7 @@ class MovedAxes(Directive):
         read_into(state, name, reader, LIST_READERS[state.definition.attributes[name].kind])
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the axes."""
+        """Prints the axes that the collective moves."""
         name = next(attribute for attribute in self.attributes if attribute in operation.attributes)
         printer.write(f" {inner_text(operation, name)}")
 
@@ -134,7 +134,7 @@ class AllowedDirection(Directive):
     attributes = ("allowed_direction",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the direction."""
+        """Parses ``allowed_direction=FORWARD``."""
         reader.expect("allowed_direction")
         reader.expect("=")
         directions = {direction.value: direction for direction in sdy.DIRECTIONS}
@@ -147,7 +147,7 @@ class AllowedDirection(Directive):
         )
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the direction."""
+        """Prints ``allowed_direction=FORWARD``."""
         direction = sdy.PROPAGATION_DIRECTION.value(operation.attributes["allowed_direction"])
         printer.write(f" allowed_direction={direction.value}")
 
@@ -182,13 +182,13 @@ class GroupId(Directive):
     attributes = ("group_id",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the number."""
+        """Parses ``group_id=number``."""
         reader.expect("group_id")
         reader.expect("=")
         read_into(state, "group_id", reader, lambda r: SI64.attribute(r.integer("a number")))
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the number."""
+        """Prints ``group_id=number``."""
         group: Any = operation.attributes["group_id"]
         printer.write(f" group_id={group.value}")
 

@@ -46,7 +46,7 @@ class DynamicSliceIndices(Directive):
     """``%i, %j,``: the start indices, a comma after each; a comma alone if there are none."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the indices."""
+        """Parses the start indices, separated by commas."""
         state.operands.setdefault("start_indices", [])
         if reader.accept(","):
             return
@@ -55,7 +55,7 @@ class DynamicSliceIndices(Directive):
             reader.expect(",")
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the indices."""
+        """Prints the start indices, separated by commas."""
         printer.write(f" {printer.values(operation.operands[1:])},")
 
 

@@ -46,7 +46,7 @@ class ConstantMethods(Core):
         return self.constant(literal)
 
     def constant_r0(self, value: complex, element_type: TypeLike | None = None) -> XlaOp:
-        """A scalar."""
+        """Adds a scalar constant."""
         return self.constant_of_rank(value, 0, element_type)
 
     def constant_r1(
@@ -60,7 +60,7 @@ class ConstantMethods(Core):
         return self.constant_of_rank(repeated, 1, element_type)
 
     def constant_r2(self, values: Sequence[object], element_type: TypeLike | None = None) -> XlaOp:
-        """A matrix."""
+        """Adds a constant of two dimensions."""
         return self.constant_of_rank(values, 2, element_type)
 
     def constant_r3(self, values: Sequence[object], element_type: TypeLike | None = None) -> XlaOp:
@@ -80,7 +80,7 @@ class ConstantMethods(Core):
         return self.constant(values, element_type)
 
     def zeros(self, shape: ShapeLike) -> XlaOp:
-        """Zeros of a shape."""
+        """Adds a broadcast of zero to a shape."""
         requested = self.as_shape(shape)
         zero = self.constant(0, requested.element_type)
         return self.filled(zero, requested.dimensions)

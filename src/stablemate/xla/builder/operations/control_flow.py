@@ -169,7 +169,7 @@ class ControlFlow(Core):
         return self.add_instruction("after-all", tokens)
 
     def create_token(self) -> XlaOp:
-        """A token without dependencies."""
+        """Adds an ``after-all`` without operands, a token that depends on nothing."""
         return self.add_instruction("after-all")
 
     def spread(self, operands: Sequence[Operand | Sequence[Operand]]) -> list[XlaOp]:

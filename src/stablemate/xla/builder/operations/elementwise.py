@@ -215,7 +215,7 @@ class ElementwiseMethods(Core):
         return result
 
     def conj(self, operand: Operand) -> XlaOp:
-        """The complex conjugate."""
+        """Negates the imaginary part."""
         handle = self.handle(operand)
         return self.complex(self.real(handle), self.neg(self.imag(handle)))
 

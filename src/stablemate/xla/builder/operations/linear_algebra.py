@@ -115,7 +115,7 @@ class LinearAlgebra(Core):
     def batch_norm(
         self, opcode: str, operands: Sequence[Operand], epsilon: float, feature_index: int
     ) -> XlaOp:
-        """One of the three."""
+        """Adds one of the three batch normalizations."""
         handles = [self.handle(operand) for operand in operands]
         number = self.dimension(feature_index, self.array(handles[0], opcode).rank, opcode)
         attributes = {"epsilon": float(np.float32(epsilon)), "feature_index": number}

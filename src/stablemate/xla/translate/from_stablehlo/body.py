@@ -198,7 +198,7 @@ class ComputationBuilder:
         return self.emit("transpose", shape, [operand], {"dimensions": tuple(permutation)})
 
     def tuple(self, parts: Sequence[BuiltInstruction]) -> BuiltInstruction:
-        """A tuple of values."""
+        """Emits a ``tuple`` of instructions."""
         return self.emit("tuple", Shape.tuple_of([part.shape for part in parts]), parts)
 
     def part(self, node: BuiltInstruction, index: int) -> BuiltInstruction:
@@ -218,7 +218,7 @@ class ComputationBuilder:
         return [node] if count == 1 else self.parts(node)
 
     def finished(self, name: str, root: BuiltInstruction) -> HloComputation:
-        """The computation."""
+        """Returns the computation with all instructions emitted so far."""
         return HloComputation(name, tuple(self.instructions), root.name)
 
 

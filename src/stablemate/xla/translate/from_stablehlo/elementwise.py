@@ -103,7 +103,7 @@ def reduce_precision(body: ComputationBuilder, operation: ReducePrecision) -> Bu
 
 
 def square(body: ComputationBuilder, operation: Operation) -> BuiltInstruction:
-    """The product with itself."""
+    """Multiplies the operand with itself."""
     operand = body.node(operation.operands[0])
     return body.emit("multiply", body.shape(operation.results[0]), [operand, operand])
 

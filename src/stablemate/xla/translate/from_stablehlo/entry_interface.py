@@ -308,7 +308,7 @@ def with_entry_layouts(border: ProgramShape, discardable: Mapping[str, Attribute
 
 
 def parts_of(result: Shape) -> Sequence[Shape]:
-    """The shapes of results."""
+    """Splits the shape of a tuple into its elements' shapes."""
     return result.elements if result.is_tuple else (result,)
 
 

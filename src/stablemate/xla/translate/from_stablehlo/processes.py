@@ -74,7 +74,7 @@ def mesh_groups(
 
 
 def channel_and_groups(body: ComputationBuilder, operation: GroupedCollective) -> dict[str, Any]:
-    """Channel and groups."""
+    """Returns the attributes for the channel and the replica groups."""
     return {**channel(operation), "replica_groups": replica_groups(body, operation)}
 
 

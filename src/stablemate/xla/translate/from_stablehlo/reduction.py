@@ -191,7 +191,7 @@ def top_k(body: ComputationBuilder, operation: TopK) -> list[BuiltInstruction]:
 
 
 def batch_norm(opcode: str) -> Rule:
-    """A batch normalization."""
+    """Returns the rule that translates one of the three batch normalizations."""
 
     def rule(
         body: ComputationBuilder, operation: BatchNormGrad | BatchNormInference | BatchNormTraining

@@ -101,7 +101,7 @@ def shape_attributes(shape: Shape) -> dict[str, Attribute]:
 
 
 def strings(entries: Mapping[str, str]) -> DictionaryAttribute:
-    """A dictionary of strings."""
+    """Converts texts to a dictionary attribute, sorted by key."""
     return DictionaryAttribute({name: StringAttribute(entries[name]) for name in sorted(entries)})
 
 
@@ -233,7 +233,7 @@ def aliases(module: HloModule) -> ArrayAttribute:
 
 
 def alias_attribute(alias: InputOutputAlias) -> DictionaryAttribute:
-    """An input-output alias."""
+    """Converts an input-output alias to a dictionary attribute."""
     parameter = {
         "kind": StringAttribute("must_alias" if alias.must else "may_alias"),
         "parameter_index": SI64_ARRAY.attribute(alias.parameter_index),
@@ -266,7 +266,7 @@ def layout_attributes(module: HloModule) -> dict[str, Attribute]:
 
 
 def leaves_of(shapes: Sequence[Shape]) -> list[Shape]:
-    """The arrays of shapes."""
+    """Flattens shapes to those of their arrays."""
     return [leaf for shape in shapes for _, leaf in shape.leaves()]
 
 

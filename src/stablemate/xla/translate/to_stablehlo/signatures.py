@@ -67,7 +67,7 @@ class Signatures:
         return Region([block])
 
     def function(self, computation: str, step: TranslationStep) -> str:
-        """Its name."""
+        """Returns the name of the function that a computation becomes."""
         return computation
 
     def called(

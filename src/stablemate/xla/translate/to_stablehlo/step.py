@@ -73,7 +73,7 @@ class TranslationScope(Protocol):
 
     @property
     def keep_fusions(self) -> bool:
-        """Whether fusions become calls."""
+        """Whether fusions become calls, instead of being inlined."""
         ...
 
     def signature(self, computation: str, span: Span | None) -> ProgramShape:
@@ -291,7 +291,7 @@ class TranslationStep:
         return self.emit(name, results=results, **fields).results[0]
 
     def constant(self, array: object, element: ElementType) -> Value[TensorType]:
-        """A constant."""
+        """Emits a constant of an element type."""
         data = np.asarray(array).astype(element.dtype)
         tensor = TensorType(data.shape, element)
         return self.one("stablehlo.constant", value=dense_elements(tensor, data))

@@ -39,7 +39,7 @@ def windows(step: TranslationStep, rank: int) -> Windows:
 
 
 def fields_of(dimensions: Windows) -> Moves:
-    """Windows, attribute by attribute."""
+    """Transposes the dimensions of a window to one list per attribute."""
     return Moves(
         [dimension.size for dimension in dimensions],
         [dimension.stride for dimension in dimensions],

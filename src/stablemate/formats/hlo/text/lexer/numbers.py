@@ -64,7 +64,7 @@ def number_texts(array: Array, element_type: PrimitiveType) -> list[str]:
 
 
 def float_texts(values: npt.NDArray[Any], name: str) -> list[str]:
-    """Prints floating-point numbers."""
+    """Formats floating-point numbers as XLA prints them, by their element type."""
     with np.errstate(invalid="ignore"):  # a signaling NaN
         wide: list[float] = values.astype(np.float64).tolist()
     few, many = (FEW[name], 17) if name in FEW else DIGITS[name]

@@ -166,7 +166,7 @@ class Scanner:
         return match[0].rstrip()[-1] != ":" and (match[1] is None or match[1] in NAMES_IN_TEXT)
 
     def word(self, what: str) -> str:
-        """Reads any identifier."""
+        """Reads an identifier; ``what`` is what an error says was expected."""
         return self.take(WORD, what)
 
     def accept_word(self, word: str) -> bool:
@@ -277,7 +277,7 @@ class Scanner:
         return tuple(self.enclosed("{", "}", self.signed))
 
     def shape(self) -> Shape:
-        """Reads a shape."""
+        """Reads a shape with its layout."""
         start = self.position
         shape, end = shape_at(self.source, start, self.limits)
         self.jump(end)

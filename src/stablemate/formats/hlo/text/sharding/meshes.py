@@ -63,7 +63,7 @@ def read_device_ids(scanner: Scanner, size: int) -> tuple[tuple[int, ...], IotaT
 
 
 def mesh_text(mesh: HloMesh) -> str:
-    """Prints a mesh."""
+    """Formats a mesh with its axes and device ids."""
     axes = ",".join(f"'{name}'={size}" for name, size in mesh.axes)
     text = f"mesh[{axes}]"
     if mesh.iota is not None:
@@ -108,7 +108,7 @@ def axis_reader(scanner: Scanner, mesh: HloMesh) -> Callable[[], HloAxisRef]:
 def check_disjoint(
     scanner: Scanner, axes: Iterable[HloAxisRef], mesh: HloMesh, place: tuple[int, int]
 ) -> None:
-    """Rejects axes that overlap."""
+    """Reports axes of which two parts overlap."""
     parts: dict[int, list[tuple[int, int]]] = {}
     for axis in axes:
         first, size = axis.sub_axis or (1, mesh.axes[axis.axis][1])
@@ -119,7 +119,7 @@ def check_disjoint(
 
 
 def axes_text(axes: Sequence[HloAxisRef], mesh: HloMesh, separator: str = ",") -> str:
-    """Prints axes in braces."""
+    """Formats axes in braces."""
     return f"{{{separator.join(axis_text(axis, mesh) for axis in axes)}}}"
 
 

@@ -38,7 +38,7 @@ def read_replica_groups(scanner: Scanner) -> ReplicaGroups:
 
 
 def replica_groups_text(groups: ReplicaGroups) -> str:
-    """Prints replica groups."""
+    """Formats replica groups: lists, iota tiles, or axes of a mesh."""
     match groups:
         case ListedGroups():
             return f"{{{','.join(integers_text(group) for group in groups.groups)}}}"

@@ -297,7 +297,7 @@ def read_domain(scanner: Scanner) -> HloDomain:
 
 
 def sharding_text(sharding: HloSharding, *, with_metadata: bool = True) -> str:
-    """Prints a sharding."""
+    """Formats a sharding and, for a tuple, those of its elements."""
     if sharding.kind == "tuple":
         parts = (
             sharding_text(element, with_metadata=with_metadata) for element in sharding.elements
@@ -357,6 +357,6 @@ def dimension_text(dimension: HloDimensionSharding, mesh: HloMesh) -> str:
 
 
 def domain_text(domain: HloDomain) -> str:
-    """Prints a domain."""
+    """Formats the shardings at a domain's entry and exit."""
     entry, leaving = sharding_text(domain.entry), sharding_text(domain.exit)
     return f'{{kind="{domain.kind}", entry={entry}, exit={leaving}}}'

@@ -43,7 +43,7 @@ def read_iota(scanner: Scanner, dimensions: tuple[int, ...], start: int) -> Iota
 
 
 def tiles_text(tiles: IotaTiles) -> str:
-    """Prints iota tiles."""
+    """Formats iota tiles: dimensions, then the iota they reshape."""
     return f"{sizes_text(tiles.dimensions)}<={iota_text(tiles)}"
 
 

@@ -24,14 +24,14 @@ class AllocationDirective(Directive):
     """``(%size)[%symbol]``, directly after the name."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads sizes and symbols."""
+        """Parses ``(sizes)[symbols]``."""
         read_enclosed_operands(reader, state, "dynamicSizes")
         state.operands["symbolOperands"] = []
         if reader.at("["):
             reader.enclosed("[", lambda: reader.operand_into(state, "symbolOperands"))
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes sizes and symbols."""
+        """Prints ``(sizes)[symbols]``."""
         allocation: Any = operation
         printer.write(f"({printer.values(allocation.dynamicSizes)})")
         if allocation.symbolOperands:
@@ -86,11 +86,11 @@ class GlobalName(Directive):
     attributes = ("name",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the name."""
+        """Parses ``@name``."""
         state.attributes["name"] = SymbolAttribute(reader.symbol())
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the name."""
+        """Prints ``@name``."""
         name: Any = operation.attributes["name"]
         printer.write(f" @{identifier(name.root)}")
 
@@ -99,13 +99,13 @@ class NewSize(Directive):
     """``(%size)``, directly after the operand before, if there is one."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the size."""
+        """Parses the new size in parentheses, if there is one."""
         state.operands["dynamicResultSize"] = []
         if reader.at("("):
             read_enclosed_operands(reader, state, "dynamicResultSize")
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the size."""
+        """Prints the new size in parentheses, if there is one."""
         if len(operation.operands) > 1:
             printer.write(f"({printer.name(operation.operands[1])})")
 

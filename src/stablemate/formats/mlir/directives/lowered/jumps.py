@@ -67,11 +67,11 @@ class SuccessorWithOperands(Directive):
         self.field = field
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads successor and operands."""
+        """Parses ``^block(operands)``."""
         read_successor(reader, state, self.field)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes successor and operands."""
+        """Prints ``^block(operands)``."""
         values = list(getattr(operation, self.field))
         printer.write(f" {successor_text(printer, operation.successors[self.number], values)}")
 
@@ -90,7 +90,7 @@ class BranchWeights(Directive):
             state.attributes["branch_weights"] = DenseArrayAttribute(I32, weights)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the weights."""
+        """Prints the weights of both branches if they are stated."""
         weights: Any = operation.attributes.get("branch_weights")
         if weights is not None:
             printer.write(f" weights([{', '.join(weights.texts())}])")

@@ -66,12 +66,12 @@ class SlicePlace(Directive):
     fields: ClassVar[tuple[str, ...]] = ("offsets", "sizes", "strides")
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the three lists."""
+        """Parses ``[offsets] [sizes] [strides]``."""
         for field in self.fields:
             read_mixed(reader, state, f"static_{field}", field)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the three lists."""
+        """Prints ``[offsets] [sizes] [strides]``."""
         texts = [
             mixed_text(printer, getattr(operation, f"static_{field}"), getattr(operation, field))
             for field in self.fields
@@ -92,7 +92,7 @@ class TypesOfFirst(Directive):
         self.has_result_operand = has_result_operand
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the types."""
+        """Parses the types of the first operand and the result, joined by a word."""
         start = reader.start
         types = [reader.type()]
         reader.expect(self.word)
@@ -105,7 +105,7 @@ class TypesOfFirst(Directive):
                 reader.error(f"the operand has type {value.type}, not {declared}", place)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the types."""
+        """Prints the types of the first operand and the result, joined by a word."""
         source, result = operation.operands[0].type, operation.results[0].type
         printer.write(f" {source} {self.word} {result}")
 
@@ -116,7 +116,7 @@ class Reassociation(Directive):
     attributes = ("reassociation",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the groups."""
+        """Parses groups of dimensions such as ``[[0, 1], [2]]``."""
 
         def group() -> ArrayAttribute:
             numbers = reader.enclosed("[", reader.integer)
@@ -125,7 +125,7 @@ class Reassociation(Directive):
         state.attributes["reassociation"] = ArrayAttribute(tuple(reader.enclosed("[", group)))
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the groups."""
+        """Prints groups of dimensions such as ``[[0, 1], [2]]``."""
         groups: Any = operation.attributes["reassociation"]
         texts = [
             f"[{', '.join(str(item.value) for item in group.items)}]" for group in groups.items
@@ -139,12 +139,12 @@ class OutputShape(Directive):
     attributes = ("static_output_shape",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the shape."""
+        """Parses ``output_shape [sizes]``."""
         reader.expect("output_shape")
         read_mixed(reader, state, "static_output_shape", "output_shape")
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the shape."""
+        """Prints ``output_shape [sizes]``."""
         expansion: Any = operation
         text = mixed_text(printer, expansion.static_output_shape, expansion.output_shape)
         printer.write(f" output_shape {text}")
@@ -160,7 +160,7 @@ class SplatSizes(Directive):
             reader.enclosed("[", lambda: reader.operand_into(state, "dynamicSizes"))
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the sizes."""
+        """Prints the dynamic sizes in brackets, if there are any."""
         sizes = operation.operands[1:]
         printer.write(f"[{printer.values(sizes)}]" if sizes else "")
 
@@ -171,14 +171,14 @@ class ConcatDimension(Directive):
     attributes = ("dim",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads the dimension."""
+        """Parses ``dim(number)``."""
         reader.expect("dim")
         reader.expect("(")
         state.attributes["dim"] = IntegerAttribute(reader.integer(), I64)
         reader.expect(")")
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes the dimension."""
+        """Prints ``dim(number)``."""
         dimension: Any = operation.attributes["dim"]
         printer.write(f" dim({dimension.value})")
 
@@ -187,12 +187,12 @@ class ReshapeOperands(Directive):
     """``%source(%shape)``."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads both operands."""
+        """Parses ``%source(%shape)``."""
         reader.operand_into(state, "source")
         read_enclosed_operands(reader, state, "shape")
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes both operands."""
+        """Prints ``%source(%shape)``."""
         source, shape = operation.operands
         printer.write(f" {printer.name(source)}({printer.name(shape)})")
 
@@ -201,7 +201,7 @@ class Generated(Directive):
     """``%n { ... }``: sizes, and the region that computes an element."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Reads sizes and region."""
+        """Parses the dynamic extents and the region that computes an element."""
         state.operands["dynamicExtents"] = []
         if reader.kind == "value":
             reader.operand_into(state, "dynamicExtents")
@@ -210,7 +210,7 @@ class Generated(Directive):
         state.regions = [reader.region()]
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Writes sizes and region."""
+        """Prints the dynamic extents and the region that computes an element."""
         printer.write(f" {printer.values(operation.operands)} " if operation.operands else " ")
         printer.region(operation.regions[0])
 

@@ -215,7 +215,7 @@ def second_part(step: TranslationStep) -> Values:
 
 
 def handed_on(step: TranslationStep) -> Values:
-    """The first operand."""
+    """Replaces an instruction by its first operand."""
     return step.operands[0].values
 
 

@@ -104,5 +104,5 @@ def update_rows(
 def compare_integers(
     step: TranslationStep, lhs: Array, rhs: Array, direction: ComparisonDirection
 ) -> Array:
-    """A comparison of integers."""
+    """Emits a comparison of integers in a direction."""
     return step.one("stablehlo.compare", lhs=lhs, rhs=rhs, comparison_direction=direction)

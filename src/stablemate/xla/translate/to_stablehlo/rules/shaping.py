@@ -32,7 +32,7 @@ def leaves(literal: Literal) -> list[Literal]:
 
 
 def constant_leaf(step: TranslationStep, literal: Literal) -> Value[TensorType]:
-    """A constant array."""
+    """Emits the constant of an array literal."""
     tensor = step.type_of(literal.shape)
     if not isinstance(tensor, TensorType):
         step.refuse("a constant is an array", shape=literal.shape)

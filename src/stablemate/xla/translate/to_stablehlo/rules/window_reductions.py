@@ -183,7 +183,7 @@ def body_with_flags(step: TranslationStep, init_values: Sequence[Array]) -> Regi
 def select_scalar(
     step: TranslationStep, condition: AnyValue, on_true: AnyValue, on_false: AnyValue
 ) -> AnyValue:
-    """One of two scalars."""
+    """Emits a selection of one of two scalars."""
     return step.one("stablehlo.select", pred=condition, on_true=on_true, on_false=on_false)
 
 
