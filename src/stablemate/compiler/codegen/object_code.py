@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ENOUGH: Final = 16_000  # characters of a module: fifteen milliseconds of LLVM, one to begin
 FIRST: Final = 4_000  # characters of the first module: nothing else is made so long
-MOST_THREADS: Final = 4
+MOST_THREADS: Final = 4  # that compile modules; each keeps a code generator
 IDLE_GENERATORS: Final[dict[Target, list[TargetMachine]]] = {}
 
 

@@ -42,7 +42,7 @@ SIZE_VARIABLE: Final = "STABLEMATE_CACHE_BYTES"
 MAGIC: Final = b"stablemate-2\n"
 DIGEST_BYTES: Final = 32
 MAX_BYTES: Final = 1 << 32  # of all files together
-MAX_FILE_BYTES: Final = 1 << 26
+MAX_FILE_BYTES: Final = 1 << 26  # of one entry, so that it displaces few others
 # A file of constants takes at most one part of so many of all, and of what is free.
 CONSTANTS_SHARE: Final = 2
 SHARDS: Final = 16  # a part of the limit: other processes may write this much between two counts

@@ -28,7 +28,7 @@ from stablemate.compiler.schedule.reduction_order import reduction_order
 
 MAX_STAGED_BYTES: Final = 1 << 14  # bytes of a row that may be staged: half of the L1 cache
 MAX_MEMBERS: Final = 16  # operations of a kernel
-MAX_INPUTS: Final = 32
+MAX_INPUTS: Final = 32  # of a kernel: fusion saves memory traffic, but inputs occupy registers
 MAX_NEIGHBORS: Final = 8  # units of one kind with which an operation may share a kernel
 
 

@@ -15,13 +15,13 @@ from stablemate.numerics.symbolic_sizes import is_symbolic, typical_of
 
 RUN: Final = PREFIX + "run"  # the kernel that carries out a sequence
 RUN_WITH_ONE_THREAD: Final = PREFIX + "run_with_one_thread"  # while libraries start no threads
-MAX_ARGUMENTS: Final = 16
+MAX_ARGUMENTS: Final = 16  # of a native function: a record has room for as many
 REFERENCE_WORDS: Final = 4
 RECORD_WORDS: Final = 2 + REFERENCE_WORDS * (1 + MAX_ARGUMENTS)
 HEADER_WORDS: Final = 3
 ALIGNMENT: Final = 64
 WORD_BYTES: Final = 8
-MAX_GROUPS: Final = 16
+MAX_GROUPS: Final = 16  # of a batch, each with scratch memory of its own
 MAX_GROUPED_BYTES: Final = 1 << 26  # of the scratch memory of all groups
 
 LARGEST_CONCURRENT: Final = 128  # matrices of a batch that are divided among threads

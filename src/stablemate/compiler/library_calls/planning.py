@@ -39,8 +39,8 @@ from stablemate.execution.custom_calls.lapack import PREFIXES, ROUTINES
 from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.ir.types import TensorType
 
-CALL_SECONDS: Final = 1e-6
-OPERATION_SECONDS: Final = 0.2e-9
+CALL_SECONDS: Final = 1e-6  # of a call of a library, by which chunks of a batch are sized
+OPERATION_SECONDS: Final = 0.2e-9  # of an arithmetic operation in a library, likewise
 INDICES: Final[np.dtype[Any]] = np.dtype(np.int32)
 LARGEST_SIZE: Final = (1 << 31) - 1  # that routines take
 

@@ -18,7 +18,7 @@ from stablemate.dialects.calls import CALLS
 from stablemate.ir.core import Block, BlockArgument, Operation, OpResult, Value
 from stablemate.ir.types import TensorType
 
-MAX_ITERATIONS: Final = 8
+MAX_ITERATIONS: Final = 8  # copies of a body cost compile time and code, and save a launch each
 MAX_OPERATIONS: Final = 512  # in all iterations together
 FREE: Final = frozenset({"stablehlo.constant", "stablehlo.return", "func.return", *CALLS})
 

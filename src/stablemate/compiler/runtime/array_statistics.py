@@ -55,7 +55,7 @@ SURVEY_TYPE: Final = ctypes.PYFUNCTYPE(
     ctypes.c_int64, ctypes.py_object, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p,
     ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p,
 )  # fmt: skip
-MAX_KINDS: Final = 120
+MAX_KINDS: Final = 120  # rows of a table that native code reads, one for each element type
 SMALL_BYTES: Final = 1 << 16  # of an array that is copied to be scanned with others
 INTEGERS: Final = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 SCANNED_TYPES: Final = frozenset({"bool", *INTEGERS})

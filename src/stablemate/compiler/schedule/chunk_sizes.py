@@ -11,8 +11,8 @@ from typing import Final
 
 BYTE: Final = 0.1e-9  # seconds for a byte from or to memory
 NEAR: Final = 0.005e-9  # seconds for one that was moved before, and is in a cache
-SHORTEST: Final = 20e-6
-LONGEST: Final = 5e-3
+SHORTEST: Final = 20e-6  # seconds of a chunk, so that handing it to a thread costs little of it
+LONGEST: Final = 5e-3  # seconds of a chunk, so that threads end at about the same time
 PIECES: Final = 64  # of a launch of medium length
 FEW: Final = 16  # pieces below which it matters that threads get equally many
 BRIEF: Final = 2e-6  # a launch that is shorter is called without looking at the clock

@@ -30,8 +30,8 @@ from stablemate.compiler.schedule.schedule import (
     substitute_indices,
 )
 
-ENTRIES: Final = 16
-CODE_BITS: Final = 4
+ENTRIES: Final = 16  # of a table: the values that a code of four bits has
+CODE_BITS: Final = 4  # of an index into a table
 OPERATOR: Final = "table_entry"
 MOST_TABLES: Final = 8  # that registers hold besides sums
 

@@ -19,7 +19,7 @@ from stablemate.compiler.schedule.boundary_splitting import GUARDS
 from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler, subexpressions
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
-MOST_CUTS: Final = 8
+MOST_CUTS: Final = 8  # of an index; a shape that needs more is read element by element
 MOST_UNROLLED: Final = 16  # values of a digit that are written into code
 LEAST_COMMON: Final = 16  # length of a digit that divides the length of another cut
 DIVISIONS: Final = frozenset({"quotient", "remainder"})

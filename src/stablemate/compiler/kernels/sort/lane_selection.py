@@ -23,9 +23,9 @@ from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
 
 MOST_KEPT: Final = 16  # numbers in registers
 LONGEST: Final = 4096  # elements of a row; in longer ones most blocks hold nothing new
-FEWEST_ROWS: Final = 8
+FEWEST_ROWS: Final = 8  # that fill the lanes of a vector, one row in each
 NOTHING: Final = -1  # greater than each key with its place
-PLACE_BITS: Final = 32
+PLACE_BITS: Final = 32  # of the 64 bits that hold a key and its place
 
 KeyAt = Callable[[Expression], Expression]  # the key of an element, an unsigned integer
 Stores = Callable[[int, Expression], Sequence[Statement]]  # of a selected element at a place

@@ -38,7 +38,7 @@ from stablemate.numerics.elements import ElementType, QuantizedType
 
 MANY: Final = 2048  # elements for which wide digits pay
 NARROW: Final = 8  # bits of a digit
-WIDE: Final = 11
+WIDE: Final = 11  # bits of a digit: 3 passes over 32 bits instead of 4, with 2^11 counts each
 MOST_COUNTS: Final = 3 << WIDE  # of digits in one pass over the keys: they fit into the first cache
 MOST_DIGITS: Final = 4  # that are counted in one pass: with more, rows of counts share lines of it
 NAN: Final = {"f32": 0x7FC00000, "f64": 0x7FF8000000000000}

@@ -21,9 +21,9 @@ from stablemate.numerics.symbolic_sizes import is_symbolic
 LARGEST_SIZE: Final = 32  # of rows and columns; LAPACK is faster for larger matrices
 LARGEST_MEMORY: Final = 1 << 19  # bytes of a group, which fit into a second-level cache
 VECTOR_SECONDS: Final = 0.5e-9  # of an operation on vectors
-CALL_SECONDS: Final = 1e-7
+CALL_SECONDS: Final = 1e-7  # of a call, by which chunks of a batch are sized
 NARROWEST_VECTOR: Final = 32  # bytes
-WIDEST_VECTOR: Final = 64
+WIDEST_VECTOR: Final = 64  # bytes, for batches that fill its lanes
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ DECAY: Final = (  # exp(-NEARER / 2)
 )
 ALMOST_ONE: Final = 22.0  # tanh of more is 1
 SMALL: Final = 2.0**-28  # sinh(t) is t below it
-TINY: Final = 2.0**-900
+TINY: Final = 2.0**-900  # products with less are computed scaled, so that no bit is lost
 
 
 # ---- exponentials

@@ -46,7 +46,7 @@ ZEROS_OF_SINE: Final = ((9.869604401089358, 6.265295508739711e-16),
 ZEROS_OF_COSINE: Final = ((2.4674011002723395, 1.5663238771849278e-16),
                           (22.206609902451056, 5.215130697663099e-16),
                           (61.68502750680849, 0.0))  # fmt: skip
-FULL_TURN: Final = 6.4
+FULL_TURN: Final = 6.4  # a little more than 2 pi: the polynomials of ZEROS hold up to there
 LARGEST_EXPONENT: Final = 87.0  # whose exponential, and that of its negative, are normal numbers
 # Numerator over x, and denominator, of Lambert's continued fraction of tanh(x), of x^2, after 14
 # steps; for abs(x) <= 9.1 2^-31.6

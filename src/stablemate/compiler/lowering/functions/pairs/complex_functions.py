@@ -41,8 +41,8 @@ from stablemate.numerics.functions.arithmetic import (
 from stablemate.numerics.functions.formats import F64
 
 FAR: Final = 3000.0  # exponentials of what is beyond are zero or infinite, whatever multiplies them
-SMALL: Final = 2.0**-16
-LARGE: Final = 2.0**20
+SMALL: Final = 2.0**-16  # of one part to the other, below which the usual method is inaccurate
+LARGE: Final = 2.0**20  # of an angle, above which the usual method is inaccurate
 TINY: Final = -200  # the sine of an angle with a smaller exponent is the angle
 
 
