@@ -207,3 +207,32 @@ def test_sums_of_large_primes_fit_into_the_registers(machine: str, together: str
     nest = emitted(program("FFT", "f32", 16, 37), MACHINES[machine], "nest")
     unrolled = set(re.findall(r"for \w+ < (\d+) : unroll", nest))
     assert unrolled & {"3", "4"} == {together}  # the others transpose squares
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("sizes", [(8,), (3, 22), (16, 7), (64, 64, 16)], ids=str)
+def test_constants_of_one_number(kind: str, element: str, sizes: tuple[int, ...]) -> None:
+    # Such a constant is in no memory; the kernel has its number.
+    half = (*sizes[:-1], sizes[-1] // 2 + 1)
+    before = half if kind == "IRFFT" else sizes
+    after = half if kind == "RFFT" else sizes
+    number = 1.5 if kind == "RFFT" else 1.5 - 2.25j
+    literal = "1.5" if kind == "RFFT" else "(1.5, -2.25)"
+    x = "x".join([*map(str, before), element if kind == "RFFT" else f"complex<{element}>"])
+    y = "x".join([*map(str, after), element if kind == "IRFFT" else f"complex<{element}>"])
+    text = f"""func.func @main() -> tensor<{y}> {{
+  %0 = stablehlo.constant dense<{literal}> : tensor<{x}>
+  %1 = stablehlo.fft %0, type = {kind}, length = [{", ".join(map(str, sizes))}]
+    : (tensor<{x}>) -> tensor<{y}>
+  return %1 : tensor<{y}>
+}}"""
+    axes = range(len(sizes))
+    operand = np.full(before, number)
+    functions: dict[str, Any] = {"FFT": np.fft.fftn, "IFFT": np.fft.ifftn, "RFFT": np.fft.rfftn}
+    expected = (
+        np.fft.irfftn(operand, sizes, axes=axes) if kind == "IRFFT" else functions[kind](operand)
+    )
+    largest = np.max(np.abs(expected))
+    tolerance = {"f32": 2.0**-21, "f64": 2.0**-50}[element] * largest
+    assert np.max(np.abs(np.asarray(compiled(text)()) - expected)) <= tolerance

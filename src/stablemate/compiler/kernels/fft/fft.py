@@ -44,10 +44,16 @@ from stablemate.compiler.kernels.kernel_builder import (
     register_builder,
 )
 from stablemate.compiler.loops.buffers import Buffer
-from stablemate.compiler.loops.expressions import Expression
+from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Loop, Statement, StoreElement
-from stablemate.compiler.lowering.elements import buffer_of, represent_elements
+from stablemate.compiler.lowering.elements import (
+    buffer_of,
+    constant_parts,
+    represent_elements,
+    splat_of,
+)
+from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.schedule.schedule import Scheduler, substitute_indices
 from stablemate.dialects.stablehlo.attributes import FftType
 
@@ -110,9 +116,18 @@ def fft(node: Node, kept: Container[Tensor], vector_bytes: int, name: str) -> Se
         elif number:
             memory.insert(0, (values[number], source))
         kernel_name = name if number == 0 else f"{name}_{number}"
-        write = GroupWriter(builder, source, target, vector_bytes)
+        splat = None if number else splat_parts(operand, builder.table)
+        write = GroupWriter(builder, splat or source, target, vector_bytes)
         kernels.append(write.kernel(group, kernel_name, memory))
     return kernels
+
+
+def splat_parts(tensor: Tensor, table: Expressions) -> SplatParts | None:
+    """The parts of the number that all numbers of a constant are; None if they differ."""
+    splat = None if tensor.node is None else splat_of(tensor.node)
+    if splat is None:
+        return None
+    return SplatParts(constant_parts(table, represent_elements(tensor), splat))
 
 
 def between(
@@ -167,13 +182,13 @@ class GroupWriter:
 
     Attributes:
         builder: Builds it.
-        source: What the first stage reads.
+        source: What the first stage reads: memory, or a number that is in none.
         target: What the last one writes.
         vector_bytes: The width of vectors.
     """
 
     builder: KernelBuilder
-    source: Buffer
+    source: Buffer | SplatParts
     target: Buffer
     vector_bytes: int
 
@@ -201,7 +216,7 @@ class GroupWriter:
         transform = Transform(
             stage,
             self.builder,
-            BufferPart(self.source, zero),
+            self.source_from(zero),
             BufferPart(self.target, zero),
             self.vector_bytes,
         )
@@ -214,8 +229,8 @@ class GroupWriter:
         table, scheduler = self.builder.table, self.builder.scheduler
         parts = prod(group[0].before[:dimensions])
         part, zero = scheduler.index(parts), table.sum(0, ())
-        near = Buffer("near", self.source.type, (first.elements(result=True),), "stack")
-        source = BufferPart(self.source, part * first.elements(result=False))
+        near = Buffer("near", self.target.type, (first.elements(result=True),), "stack")
+        source = self.source_from(part * first.elements(result=False))
         target = BufferPart(self.target, part * second.elements(result=True))
         transforms = [
             Transform(first, self.builder, source, BufferPart(near, zero), self.vector_bytes),
@@ -225,6 +240,12 @@ class GroupWriter:
         loops = [transform.loop(parallel=False) for transform in transforms]
         return transforms, Loop(part, parts, "serial", loops, parallel=True)
 
+    def source_from(self, start: Expression) -> BufferPart | SplatParts:
+        """What the first stage reads, from an element on."""
+        if isinstance(self.source, SplatParts):
+            return self.source
+        return BufferPart(self.source, start)
+
 
 @dataclass(frozen=True, slots=True)
 class BufferPart:
@@ -232,6 +253,29 @@ class BufferPart:
 
     buffer: Buffer
     start: Expression
+
+    def load(self, place: Expression) -> Expression:
+        """The element at a place."""
+        return place.table.load_at(self.buffer, self.start + place)
+
+
+@dataclass(frozen=True, slots=True)
+class SplatParts:
+    """The numbers of a constant that are all the same, which is in no memory.
+
+    Attributes:
+        parts: The number; the real and the imaginary part of a complex one.
+    """
+
+    parts: Parts
+
+    def load(self, place: Expression) -> Expression:
+        """The element at a place; those of complex numbers are both parts in turn."""
+        first, last = self.parts[0], self.parts[-1]
+        if first is last:
+            return first
+        table = place.table
+        return table.apply("eq", place % 2, table.sum(0, ())).select(first, last)
 
 
 class Transform:
@@ -241,7 +285,7 @@ class Transform:
         self,
         stage: TransformStage,
         builder: KernelBuilder,
-        source: BufferPart,
+        source: BufferPart | SplatParts,
         target: BufferPart,
         vector_bytes: int,
     ) -> None:
@@ -250,7 +294,7 @@ class Transform:
         self.source, self.target = source, target
         self.length = stage.count
         self.builder = builder
-        self.register = source.buffer.type
+        self.register = target.buffer.type
         self.is_strided = stage.inner > 1
         self.rows = stage.outer * stage.inner
         self.width = lanes(stage, self.register, vector_bytes)
@@ -320,7 +364,7 @@ class Transform:
             lambda row, column: StoreElement(
                 self.passes.spaces[0],
                 column * self.width + row,
-                self.load(self.source, (first + row) * columns + column),
+                self.source.load((first + row) * columns + column),
             ),
             along_rows=True,
         )
@@ -376,8 +420,7 @@ class Transform:
         """All elements of some neighboring columns."""
         index, lane = self.scheduler.index(self.length), self.scheduler.index(self.width)
         number = [
-            self.load(self.source, self.place_apart(outer, index, column + lane, i))
-            for i in range(2)
+            self.source.load(self.place_apart(outer, index, column + lane, i)) for i in range(2)
         ]
         stores = self.passes.stores(self.passes.spaces[0], index, lane, (number[0], number[1]))
         body = self.passes.in_lanes(lane, stores)
@@ -395,10 +438,6 @@ class Transform:
         ]
         body = self.passes.in_lanes(lane, stores)
         self.body.append(Loop(index, self.length, "serial", body, apart=True))
-
-    def load(self, part: BufferPart, place: Expression) -> Expression:
-        """An element of a part of a buffer."""
-        return self.builder.table.load_at(part.buffer, part.start + place)
 
     def place_apart(
         self, outer: Expression, index: Expression, column: Expression, part: int
