@@ -31,9 +31,10 @@ from stablemate.compiler.program.serialization import (
     constant_bytes,
     deserialize,
     serialize,
+    split,
 )
 from stablemate.compiler.runtime.grid.native_data_movement import NativeMover
-from stablemate.compiler.runtime.instance import Instance, aligned_memory
+from stablemate.compiler.runtime.instance import ALIGNMENT, Instance, aligned_memory
 from stablemate.compiler.runtime.native.runtime import ExpectedOperand, Runtime
 from stablemate.compiler.runtime.request_handlers import RequestHandlers
 from stablemate.compiler.runtime.run_trace import watch
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
 
 IDLE: Final = 4  # instances that are kept for callers at the same time
 MOST_CONSTANT_BYTES: Final = 1 << 20  # of which more are kept on disk in a file of their own
+MOST_COPIED_BYTES: Final = 1 << 25  # of a constant; memory feeds the vectors of larger ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ class CompiledExecutable(Executable):
         self.native_mover = NativeMover(self.runtime, self.threads, kept_object)
         if not self.is_from_cache:
             self.prepare_constants()
-            self.keep(key)
+            self.place_constants(self.keep(key))
         self.idle: list[Instance] = []
         self.running = self.most_running = 0  # processes at the same time
 
@@ -162,10 +164,20 @@ class CompiledExecutable(Executable):
             program = self.compilation().program(meanwhile=runtime)
         return LoadedProgram(program, code_of(program) if load_code else None, False)
 
-    def keep(self, key: str | None) -> None:
-        """Puts the program into the disk cache under a key."""
-        if key is not None:
-            keep_program(key, self.program.image, partial(serialize, self.program))
+    def keep(self, key: str | None) -> list[Array] | None:
+        """Puts the program into the disk cache under a key; returns its constants in their file."""
+        if key is None:
+            return None
+        return keep_program(key, self.program.image, partial(serialize, self.program))
+
+    def place_constants(self, kept: list[Array] | None) -> None:
+        """Reads constants from their file, if there is one, so that nothing else need hold them.
+
+        Otherwise those that begin within a cache line are copied: vectors of them would lie in two.
+        """
+        image = self.program.image
+        constants = kept or [aligned(constant) for constant in image.constants]
+        self.program = self.program._replace(image=replace(image, constants=constants))
 
     def prepare_constants(self) -> None:
         """Computes the constants of the program that depend on others."""
@@ -448,18 +460,38 @@ def cache_key(
 
 def keep_program(
     key: str, image: ProgramImage, serialized: Callable[[Sequence[Any]], bytes]
-) -> None:
+) -> list[Array] | None:
     """Puts a program into the disk cache.
 
     Args:
         key: Its key.
         image: Its image.
         serialized: The program as bytes, with how the file of its constants is found again.
+
+    Returns:
+        Its constants in the file of their own, mapped; None if they are in none.
     """
     if constant_bytes(image) < MOST_CONSTANT_BYTES:
         cache().put(key, serialized(()))
-    elif record := cache().put_constants(key, image.constants):
-        cache().put(key, serialized(record))
+        return None
+    record = cache().put_constants(key, image.constants)
+    if record is None:
+        return None
+    cache().put(key, serialized(record))
+    try:
+        memory = cache().constants(key, record)
+    except (OSError, ValueError):  # somebody removed it, or put another one there
+        return None
+    return split(memory, [constant.nbytes for constant in image.constants])
+
+
+def aligned(constant: Array) -> Array:
+    """A constant that begins on a cache line, unless it is too large for a cache to hold."""
+    if not constant.ctypes.data % ALIGNMENT or constant.nbytes > MOST_COPIED_BYTES:
+        return constant
+    copy = aligned_memory(constant.nbytes)
+    copy[:] = np.ascontiguousarray(constant).reshape(-1).view(np.uint8)
+    return copy
 
 
 def kept_constants(key: str) -> Callable[..., Array]:

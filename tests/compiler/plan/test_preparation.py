@@ -168,3 +168,28 @@ def test_what_is_spread_and_depends_on_constants_alone_is_computed_once() -> Non
     few = NORMALIZED.replace("64x2048", "4x2048")
     assert compiled(few).plan.preparation is None
     assert launches(compiled(few)) == 1
+
+
+@pytest.mark.parametrize("length", [1201, 1 << 18])
+@pytest.mark.parametrize("is_stored", [False, True])
+def test_constants_begin_on_cache_lines(length: int, is_stored: bool) -> None:
+    # A file holds a constant at any place; a vector that lies in two lines takes twice the time.
+    text = f"""func.func @main(%x: {tensor(length)}) -> ({tensor(length)}, {tensor(length)}) {{
+  %a = {literal(length)}
+  %b = stablehlo.constant dense<"0x{bytes(4 * length - 4).hex()}0000803F"> : {tensor(length)}
+  %c = stablehlo.add %x, %a : {tensor(length)}
+  %d = stablehlo.add %x, %b : {tensor(length)}
+  return %c, %d : {tensor(length)}, {tensor(length)}
+}}"""
+    bytecode = sm.load(text).to_bytecode()
+    interpreted: Any = sm.load(bytecode).executable("main", backend="interpreter")
+    source = bytecode if is_stored else None
+    executable = CompiledExecutable(interpreted, source=source)
+    assert not executable.is_from_cache
+    constants = executable.program.image.constants
+    assert len(constants) == 2
+    assert not any(constant.ctypes.data % 64 for constant in constants)
+    x = np.ones(length, np.float32)
+    expected = values((length,), "f32", 1) + x, np.append(x[1:], np.float32(2))
+    for result, numbers in zip(executable(x), expected, strict=True):
+        np.testing.assert_array_equal(np.asarray(result), numbers)
