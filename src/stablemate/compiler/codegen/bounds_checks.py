@@ -14,6 +14,10 @@ from typing import Final
 # says which launch it was; 0 if all is well.
 LAUNCHED, BUFFER, INDEX, COUNT, EXTENT, ADDRESS = range(6)
 REPORT: Final = 8  # words
+REPORT_FIELDS: Final = {
+    "BUFFER": BUFFER, "INDEX": INDEX, "COUNT": COUNT, "EXTENT": EXTENT, "ADDRESS": ADDRESS,
+    "REPORT": REPORT,
+}  # fmt: skip
 SPARE: Final = 512  # words behind it that may be read and written instead
 MOST_BYTES: Final = 8 * SPARE  # of one access
 
@@ -25,7 +29,7 @@ def text_for(kernel: str, arguments: int) -> str:
         kernel: The name of the kernel.
         arguments: How many buffers it is handed.
     """
-    return TEXT.format(kernel=kernel, report=arguments, extents=arguments + 1)
+    return TEXT.format(kernel=kernel, report=arguments, extents=arguments + 1, **REPORT_FIELDS)
 
 
 # place(arguments, buffer, pointer, index, count, bytes, extent) -> pointer: where ``count``
@@ -60,17 +64,17 @@ right:
 report:
   %report_at = getelementptr ptr, ptr %arguments, i64 {report}
   %report_ptr = load ptr, ptr %report_at
-  %spare = getelementptr i64, ptr %report_ptr, i64 8
+  %spare = getelementptr i64, ptr %report_ptr, i64 {REPORT}
   %launch = ptrtoint ptr %arguments to i64
   %pair = cmpxchg ptr %report_ptr, i64 0, i64 %launch seq_cst monotonic
   %first = extractvalue {{ i64, i1 }} %pair, 1
   br i1 %first, label %write, label %instead
 write:
-  %buffer_at = getelementptr i64, ptr %report_ptr, i64 1
-  %index_at = getelementptr i64, ptr %report_ptr, i64 2
-  %count_at = getelementptr i64, ptr %report_ptr, i64 3
-  %last_at = getelementptr i64, ptr %report_ptr, i64 4
-  %address_at = getelementptr i64, ptr %report_ptr, i64 5
+  %buffer_at = getelementptr i64, ptr %report_ptr, i64 {BUFFER}
+  %index_at = getelementptr i64, ptr %report_ptr, i64 {INDEX}
+  %count_at = getelementptr i64, ptr %report_ptr, i64 {COUNT}
+  %last_at = getelementptr i64, ptr %report_ptr, i64 {EXTENT}
+  %address_at = getelementptr i64, ptr %report_ptr, i64 {ADDRESS}
   store i64 %buffer, ptr %buffer_at
   store i64 %index, ptr %index_at
   store i64 %count, ptr %count_at

@@ -16,9 +16,17 @@ from stablemate.numerics.symbolic_sizes import is_symbolic, typical_of
 RUN: Final = PREFIX + "run"  # the kernel that carries out a sequence
 RUN_WITH_ONE_THREAD: Final = PREFIX + "run_with_one_thread"  # while libraries start no threads
 MAX_ARGUMENTS: Final = 16  # of a native function: a record has room for as many
-REFERENCE_WORDS: Final = 4
-RECORD_WORDS: Final = 2 + REFERENCE_WORDS * (1 + MAX_ARGUMENTS)
+# The words before the records of calls: how many calls, iterations and groups there are.
+CALL_COUNT, ITERATION_COUNT, GROUP_COUNT = range(3)
 HEADER_WORDS: Final = 3
+# The words of a reference: an address, an offset, and strides between iterations and groups.
+BASE, OFFSET, STRIDE, GROUP_STRIDE = range(4)
+REFERENCE_WORDS: Final = 4
+# The words of the record of a call: the function, how many arguments it has, then the references of
+# the guard and the arguments.
+FUNCTION, ARGUMENT_COUNT, GUARD = range(3)
+FIRST_ARGUMENT: Final = GUARD + REFERENCE_WORDS
+RECORD_WORDS: Final = FIRST_ARGUMENT + REFERENCE_WORDS * MAX_ARGUMENTS
 ALIGNMENT: Final = 64
 WORD_BYTES: Final = 8
 MAX_GROUPS: Final = 16  # of a batch, each with scratch memory of its own

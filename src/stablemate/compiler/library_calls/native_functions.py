@@ -13,10 +13,18 @@ from collections.abc import Mapping
 from typing import Final
 
 from stablemate.compiler.library_calls.calls import (
+    ARGUMENT_COUNT,
+    FIRST_ARGUMENT,
+    GROUP_COUNT,
+    GROUP_STRIDE,
+    GUARD,
     HEADER_WORDS,
+    ITERATION_COUNT,
     MAX_ARGUMENTS,
+    OFFSET,
     RECORD_WORDS,
     REFERENCE_WORDS,
+    STRIDE,
 )
 from stablemate.compiler.library_calls.eigenvalue_functions import GROUPS_FOR_EIGENVALUES
 from stablemate.compiler.library_calls.transposition import ELEMENT_TYPES, transposition
@@ -109,12 +117,12 @@ done:
   ret void
 }
 """
-ADDRESS: Final = """
+ADDRESS: Final = f"""
 ; The address that a reference has in an iteration of a group.
-define internal ptr @address(ptr %reference, i64 %iteration, i64 %group) alwaysinline #0 {
-  %offset_at = getelementptr i64, ptr %reference, i64 1
-  %stride_at = getelementptr i64, ptr %reference, i64 2
-  %group_stride_at = getelementptr i64, ptr %reference, i64 3
+define internal ptr @address(ptr %reference, i64 %iteration, i64 %group) alwaysinline #0 {{
+  %offset_at = getelementptr i64, ptr %reference, i64 {OFFSET}
+  %stride_at = getelementptr i64, ptr %reference, i64 {STRIDE}
+  %group_stride_at = getelementptr i64, ptr %reference, i64 {GROUP_STRIDE}
   %base = load ptr, ptr %reference
   %offset = load i64, ptr %offset_at
   %stride = load i64, ptr %stride_at
@@ -125,7 +133,7 @@ define internal ptr @address(ptr %reference, i64 %iteration, i64 %group) alwaysi
   %total = add i64 %sum, %offset
   %address = getelementptr i8, ptr %base, i64 %total
   ret ptr %address
-}
+}}
 """
 LOADS: Final = "\n".join(
     f"  %at{i} = getelementptr ptr, ptr %list, i64 {i}\n  %a{i} = load ptr, ptr %at{i}"
@@ -137,8 +145,8 @@ define void @run(ptr %arguments, i64 %begin, i64 %end) #0 {{
 entry:
   %list = alloca [{MAX_ARGUMENTS} x ptr], align 16
   call void @llvm.memset.p0.i64(ptr %list, i8 0, i64 {8 * MAX_ARGUMENTS}, i1 false)
-  %iterations_at = getelementptr i64, ptr %arguments, i64 1
-  %groups_at = getelementptr i64, ptr %arguments, i64 2
+  %iterations_at = getelementptr i64, ptr %arguments, i64 {ITERATION_COUNT}
+  %groups_at = getelementptr i64, ptr %arguments, i64 {GROUP_COUNT}
   %records = getelementptr i64, ptr %arguments, i64 {HEADER_WORDS}
   %calls = load i64, ptr %arguments
   %iterations = load i64, ptr %iterations_at
@@ -167,9 +175,9 @@ begin_call:
   %c1 = add i64 %c, 1
   %place = mul i64 %c, {RECORD_WORDS}
   %record = getelementptr i64, ptr %records, i64 %place
-  %count_at = getelementptr i64, ptr %record, i64 1
-  %guard_at = getelementptr i64, ptr %record, i64 2
-  %references = getelementptr i64, ptr %record, i64 {2 + REFERENCE_WORDS}
+  %count_at = getelementptr i64, ptr %record, i64 {ARGUMENT_COUNT}
+  %guard_at = getelementptr i64, ptr %record, i64 {GUARD}
+  %references = getelementptr i64, ptr %record, i64 {FIRST_ARGUMENT}
   %function = load ptr, ptr %record
   %count = load i64, ptr %count_at
   %guard_base = load ptr, ptr %guard_at

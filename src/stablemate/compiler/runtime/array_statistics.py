@@ -24,6 +24,7 @@ from stablemate.compiler.runtime.native.runtime import TUPLE_ITEMS_OFFSET
 from stablemate.compiler.runtime.native.statistics_kernels import (
     COUNT,
     DENORMALS,
+    DESCRIPTOR,
     FITS,
     INFINITIES,
     KIND_WORDS,
@@ -32,7 +33,10 @@ from stablemate.compiler.runtime.native.statistics_kernels import (
     NANS,
     NEGATIVE_INFINITIES,
     ROW_WORDS,
+    SCALAR_TYPE,
+    SCAN,
     SHIFT,
+    SMALLEST_NORMAL,
     SQUARES,
     STATE,
     SUM,
@@ -135,9 +139,9 @@ class StatisticsCollector:
     def register(self, kind: ElementKind) -> None:
         """Writes the row of a kind, and checks that native code reads its arrays and scalars."""
         row = self.table[kind.code]
-        (row[2],) = scan_code(kind.scan_dtype).addresses.values()
-        row.view(np.float64)[3] = kind.smallest_normal
-        row[0], row[1] = id(kind.scan_dtype), id(kind.scan_dtype.type)
+        (row[SCAN],) = scan_code(kind.scan_dtype).addresses.values()
+        row.view(np.float64)[SMALLEST_NORMAL] = kind.smallest_normal
+        row[DESCRIPTOR], row[SCALAR_TYPE] = id(kind.scan_dtype), id(kind.scan_dtype.type)
         rows = np.zeros((2, ROW_WORDS), np.int64)
         unfit = self.run_survey(
             (kind.scan_dtype.type(1), np.array([1, 0, 1], kind.scan_dtype)), (kind.code,) * 2, rows

@@ -11,9 +11,9 @@ import numpy as np
 from stablemate.compiler.library_calls.names import PREFIX
 from stablemate.deployment.constants import ConstantPool
 from stablemate.deployment.interface import CValue, LibraryInterface, LibraryProgram
+from stablemate.deployment.runtime.library_layouts import type_text
 from stablemate.numerics.elements import Array
 
-VALUE_BYTES: Final = 48  # of a described value, as the header declares it
 IMAGE_ALIGNMENT: Final = 64
 
 
@@ -62,9 +62,8 @@ def programs_text(programs: Sequence[LibraryProgram], constants: ConstantPool) -
             f"ptr @operand_numbers.{number}, ptr @values.{number} }}"
         )
     return "\n".join([
-        "%value = type { ptr, ptr, i64, ptr, i64, i64 }",
-        "%program = type { ptr, i64, i64, ptr, i64, ptr, i64, ptr, i64, ptr, i64, ptr, ptr, i64, "
-        "ptr, ptr }",
+        type_text("value"),
+        type_text("program"),
         *texts,
         f"@programs = internal constant [{len(rows)} x %program] [{', '.join(rows)}]",
     ])  # fmt: skip

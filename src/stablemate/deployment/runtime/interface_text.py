@@ -1,8 +1,6 @@
 """The functions that callers of a library see, in LLVM IR, and what they need.
 
-The layout of an instance, in words: images, arena, the address of the mapped weights, the records
-of the trace, whether a call runs, the number of threads; from word 8 on the state of the step
-loop. The images of all programs are in one block; the addresses of a call's operands follow.
+``library_layouts`` has the layouts of an instance, a program and a value.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ define i64 @${name}_result_count() #0 {
 define internal ptr @described(i64 %number, i64 %first, i64 %count) #0 {
   %inside = icmp ult i64 %number, %count
   %place = add i64 %number, %first
-  %row = getelementptr [$value_bytes x i8], ptr @values, i64 %place
+  %row = getelementptr [$value_size x i8], ptr @values, i64 %place
   %described = select i1 %inside, ptr %row, ptr null
   ret ptr %described
 }
@@ -54,7 +52,7 @@ entry:
 no_instance:
   ret i32 0
 some:
-  %threads_at = getelementptr i64, ptr %instance, i64 5
+  %threads_at = getelementptr i64, ptr %instance, i64 $instance_threads
   %threads = load i64, ptr %threads_at
   %narrow = trunc i64 %threads to i32
   ret i32 %narrow
@@ -125,23 +123,23 @@ end:
 ; Copies the image of a program into an instance, and makes addresses of what is relative.
 define internal void @load_image(ptr %program, ptr %block, ptr %arena, ptr %constants) #0 {
   %p = load %program, ptr %program
-  %image = extractvalue %program %p, 0
-  %bytes = extractvalue %program %p, 1
-  %offset = extractvalue %program %p, 2
+  %image = extractvalue %program %p, $program_image
+  %bytes = extractvalue %program %p, $program_image_bytes
+  %offset = extractvalue %program %p, $program_offset
   %words = getelementptr i8, ptr %block, i64 %offset
   call void @llvm.memcpy.p0.p0.i64(ptr %words, ptr %image, i64 %bytes, i1 false)
-  %in_words = extractvalue %program %p, 3
-  %in_words_count = extractvalue %program %p, 4
+  %in_words = extractvalue %program %p, $program_words
+  %in_words_count = extractvalue %program %p, $program_word_count
   call void @relocate(ptr %words, ptr %in_words, i64 %in_words_count, ptr %words)
-  %in_arena = extractvalue %program %p, 5
-  %in_arena_count = extractvalue %program %p, 6
+  %in_arena = extractvalue %program %p, $program_arena_words
+  %in_arena_count = extractvalue %program %p, $program_arena_word_count
   call void @relocate(ptr %words, ptr %in_arena, i64 %in_arena_count, ptr %arena)
-  %in_constants = extractvalue %program %p, 7
-  %in_constants_count = extractvalue %program %p, 8
+  %in_constants = extractvalue %program %p, $program_constant_words
+  %in_constants_count = extractvalue %program %p, $program_constant_word_count
   call void @relocate(ptr %words, ptr %in_constants, i64 %in_constants_count, ptr %constants)
-  %of_functions = extractvalue %program %p, 9
-  %of_functions_count = extractvalue %program %p, 10
-  %functions = extractvalue %program %p, 11
+  %of_functions = extractvalue %program %p, $program_function_words
+  %of_functions_count = extractvalue %program %p, $program_function_word_count
+  %functions = extractvalue %program %p, $program_functions
   call void @write_pointers(ptr %words, ptr %of_functions, i64 %of_functions_count, ptr null,
     ptr %functions)
   ret void
@@ -170,7 +168,7 @@ inner:
   %words = call ptr @aligned(i64 $block_bytes)
   store ptr %words, ptr %instance
   %arena = call ptr @aligned(i64 $arena_bytes)
-  %arena_at = getelementptr ptr, ptr %instance, i64 1
+  %arena_at = getelementptr ptr, ptr %instance, i64 $instance_arena
   store ptr %arena, ptr %arena_at
   %no_words = icmp eq ptr %words, null
   %no_arena = icmp eq ptr %arena, null
@@ -208,10 +206,10 @@ join:
   br i1 %traced, label %start, label %without
 start:
   %threads = call i64 @join_pool(i32 %asked)
-  %threads_at = getelementptr i64, ptr %instance, i64 5
-  %slice_at = getelementptr i64, ptr %instance, i64 9
-  %state_threads_at = getelementptr i64, ptr %instance, i64 12
-  %state_pool_at = getelementptr i64, ptr %instance, i64 13
+  %threads_at = getelementptr i64, ptr %instance, i64 $instance_threads
+  %slice_at = getelementptr i64, ptr %instance, i64 $instance_state_slice
+  %state_threads_at = getelementptr i64, ptr %instance, i64 $instance_state_threads
+  %state_pool_at = getelementptr i64, ptr %instance, i64 $instance_state_pool
   store i64 %threads, ptr %threads_at
   store i64 $time_slice, ptr %slice_at
   store i64 %threads, ptr %state_threads_at
@@ -222,11 +220,11 @@ start:
 define internal void @release(ptr %instance) #0 {
 entry:
   %words = load ptr, ptr %instance
-  %arena_at = getelementptr ptr, ptr %instance, i64 1
+  %arena_at = getelementptr ptr, ptr %instance, i64 $instance_arena
   %arena = load ptr, ptr %arena_at
-  %weights_at = getelementptr ptr, ptr %instance, i64 2
+  %weights_at = getelementptr ptr, ptr %instance, i64 $instance_weights
   %weights = load ptr, ptr %weights_at
-  %records_at = getelementptr ptr, ptr %instance, i64 3
+  %records_at = getelementptr ptr, ptr %instance, i64 $instance_trace
   %records = load ptr, ptr %records_at
   %mapped = icmp ne ptr %weights, null
   br i1 %mapped, label %unmap, label %free
@@ -270,11 +268,11 @@ value:
   %pointer = load ptr, ptr %at
   %operand_at = getelementptr ptr, ptr %operands, i64 %i
   store ptr %pointer, ptr %operand_at
-  %row = getelementptr [$value_bytes x i8], ptr %values, i64 %i
+  %row = getelementptr [$value_size x i8], ptr %values, i64 %i
   %label_at = getelementptr ptr, ptr @labels, i64 %i
   %label = load ptr, ptr %label_at
-  %bytes_at = getelementptr i64, ptr %row, i64 4
-  %alignment_at = getelementptr i64, ptr %row, i64 5
+  %bytes_at = getelementptr i64, ptr %row, i64 $value_bytes
+  %alignment_at = getelementptr i64, ptr %row, i64 $value_alignment
   %bytes = load i64, ptr %bytes_at
   %alignment = load i64, ptr %alignment_at
   %null = icmp eq ptr %pointer, null
@@ -321,8 +319,8 @@ next:
 value:
   %at = getelementptr i64, ptr %operands, i64 %i
   %other = load i64, ptr %at
-  %row = getelementptr [$value_bytes x i8], ptr %values, i64 %i
-  %size_at = getelementptr i64, ptr %row, i64 4
+  %row = getelementptr [$value_size x i8], ptr %values, i64 %i
+  %size_at = getelementptr i64, ptr %row, i64 $value_bytes
   %size = load i64, ptr %size_at
   %other_end = add i64 %other, %size
   %low = icmp ugt i64 %begin, %other
@@ -362,7 +360,7 @@ no_list:
   %e2 = call i32 @fail(ptr @text.no_list, ptr null)
   ret i32 %e2
 claim:
-  %busy_at = getelementptr i64, ptr %instance, i64 4
+  %busy_at = getelementptr i64, ptr %instance, i64 $instance_busy
   %exchange = cmpxchg ptr %busy_at, i64 0, i64 1 acquire monotonic
   %claimed = extractvalue { i64, i1 } %exchange, 1
   br i1 %claimed, label %bind, label %busy
@@ -371,25 +369,25 @@ busy:
   ret i32 %e3
 bind:
   %p = load %program, ptr %row
-  %offset = extractvalue %program %p, 2
+  %offset = extractvalue %program %p, $program_offset
   %block = load ptr, ptr %instance
   %words = getelementptr i8, ptr %block, i64 %offset
   %operands = getelementptr i8, ptr %block, i64 $images_bytes
-  %values = extractvalue %program %p, 15
+  %values = extractvalue %program %p, $program_values
   %wrong = call i32 @take(ptr %values, ptr %operands, ptr %arguments, ptr %results)
   %good = icmp eq i32 %wrong, 0
   br i1 %good, label %run, label %end
 run:
-  %of_operands = extractvalue %program %p, 12
-  %of_operands_count = extractvalue %program %p, 13
-  %operand_numbers = extractvalue %program %p, 14
+  %of_operands = extractvalue %program %p, $program_operand_words
+  %of_operands_count = extractvalue %program %p, $program_operand_word_count
+  %operand_numbers = extractvalue %program %p, $program_operand_numbers
   call void @write_pointers(ptr %words, ptr %of_operands, i64 %of_operands_count,
     ptr %operand_numbers, ptr %operands)
-  %state = getelementptr i64, ptr %instance, i64 8
+  %state = getelementptr i64, ptr %instance, i64 $instance_state
   %step = call i64 @walk(ptr %words, i64 0, ptr %state)
-  %reason_at = getelementptr i64, ptr %state, i64 3
+  %reason_at = getelementptr i64, ptr %state, i64 $state_reason
   %reason = load i64, ptr %reason_at
-  %complete = icmp eq i64 %reason, 0
+  %complete = icmp eq i64 %reason, $reached_request
   br i1 %complete, label %end, label %incomplete
 incomplete:
   %e4 = call i32 @fail(ptr @text.incomplete, ptr null)
@@ -441,9 +439,9 @@ unknown:
   ret ptr null
 some:
   %p = load %program, ptr %row
-  %values = extractvalue %program %p, 15
+  %values = extractvalue %program %p, $program_values
   %place = add i64 %number, %first
-  %described = getelementptr [$value_bytes x i8], ptr %values, i64 %place
+  %described = getelementptr [$value_size x i8], ptr %values, i64 %place
   ret ptr %described
 }
 

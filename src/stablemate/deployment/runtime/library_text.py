@@ -23,24 +23,22 @@ from stablemate.compiler.runtime.native import (
     thread_pool,
 )
 from stablemate.compiler.runtime.native.runtime import STACK_BYTES
-from stablemate.compiler.runtime.native.step_table import STATE_WORDS
 from stablemate.deployment.constants import ConstantPool
 from stablemate.deployment.interface import LibraryInterface
 from stablemate.deployment.runtime.data_section import (
-    VALUE_BYTES,
     blob,
     data_text,
     image_offsets,
     text_bytes,
 )
 from stablemate.deployment.runtime.interface_text import API, BATCH_API
+from stablemate.deployment.runtime.library_layouts import FIELDS, INSTANCE_BYTES, VALUE_BYTES
 from stablemate.deployment.runtime.processor_check import check_text
 from stablemate.deployment.runtime.trace_text import trace_text
 from stablemate.deployment.runtime.weights_digest import digest, signed_literal
 from stablemate.deployment.runtime.weights_text import EMBEDDED, MAPPED, READ_ONLY
 from stablemate.deployment.runtime.workers_text import WORKERS
 
-INSTANCE_BYTES: Final = 64 + 8 * STATE_WORDS
 TIME_SLICE: Final = 1 << 62  # ticks: a call is never interrupted
 
 # Each has at most one part that is known at run time: a path, or an argument or result.
@@ -139,7 +137,8 @@ def parameters(
         "operands": operands,
         "has_arguments": "true" if interface.arguments else "false",
         "has_results": "true" if interface.results else "false",
-        "value_bytes": VALUE_BYTES,
+        **FIELDS,
+        "value_size": VALUE_BYTES,
         "instance_bytes": INSTANCE_BYTES,
         "programs": len(images),
         "last_program": len(images) - 1,

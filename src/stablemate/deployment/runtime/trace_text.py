@@ -16,22 +16,57 @@ from string import Template
 from typing import Final
 
 from stablemate.compiler.config.target import Target
-from stablemate.compiler.runtime.native.kernel_log import ENTRY_WORDS, HEADER_WORDS
+from stablemate.compiler.runtime.native.foreign_layouts import (
+    AT_FDCWD,
+    FILE_TYPE_BITS,
+    REGULAR_FILE,
+    STATX_BYTES,
+    STATX_MODE,
+    STATX_TYPE,
+)
+from stablemate.compiler.runtime.native.kernel_log import (
+    CAPACITY,
+    CLOCK,
+    CLOCK_GETTIME,
+    END,
+    ENTRY_WORDS,
+    FIRST,
+    HEADER_WORDS,
+    LOG,
+    LOGGED_ARGUMENTS,
+    NUMBER,
+    PTHREAD_SELF,
+    STARTED,
+    STOPPED,
+    THREAD,
+)
 from stablemate.compiler.runtime.native.step_table import (
+    ARGUMENTS,
+    BODY_FUNCTION,
     COPY,
+    FUNCTION,
     INSTEAD,
+    ITERATION_COUNT,
     LAUNCH,
+    OTHER_RECORD,
     PARALLEL_LAUNCH,
     RECORD_WORDS,
     REPEATED_LAUNCH,
 )
+from stablemate.compiler.runtime.native.thread_pool import WORKER_NUMBER
 from stablemate.compiler.step_labels import StepLabel
 from stablemate.deployment.interface import LibraryProgram
 from stablemate.deployment.runtime.data_section import blob, image_offsets, text_bytes
+from stablemate.deployment.runtime.library_layouts import (
+    LOGGED_STEP_BYTES,
+    TRACE_RECORDS,
+    type_text,
+)
 
 VARIABLE: Final = "STABLEMATE_TRACE"
 KEPT_ENTRIES: Final = 1 << 18
 KINDS: Final = (LAUNCH, PARALLEL_LAUNCH, REPEATED_LAUNCH, COPY)
+UNREAD, OFF, ON = range(3)  # states: the variable was not read; no trace; a trace
 FIRST_WORKER: Final = 10_000_000  # numbers of threads of Linux are smaller
 
 # Each has at most one part that is known at run time.
@@ -60,7 +95,7 @@ MESSAGES: Final = {
 
 TRACE: Final = Template(
     f"""
-@trace_state = internal global i64 0  ; 0: the variable was not read; 1: no trace; 2: a trace
+@trace_state = internal global i64 {UNREAD}  ; 0: the variable was not read; 1: no trace; 2: a trace
 @trace_log = internal global ptr null
 @trace_owner = internal global i32 0
 @trace_written = internal global i64 -1  ; the entries in the file
@@ -111,7 +146,7 @@ done:
 
 ; A worker, which knows its number.
 define internal ptr @numbered_work(ptr %arguments) #0 {{
-  %number_at = getelementptr i64, ptr %arguments, i64 1
+  %number_at = getelementptr i64, ptr %arguments, i64 {WORKER_NUMBER}
   %number = load i64, ptr %number_at
   store i64 %number, ptr @worker_number
   %result = call ptr @work(ptr %arguments)
@@ -122,7 +157,7 @@ define internal ptr @numbered_work(ptr %arguments) #0 {{
 define internal i32 @begin_trace() #0 {{
 entry:
   %resolved = alloca [4096 x i8]  ; PATH_MAX
-  %status = alloca [256 x i8], align 8  ; struct statx, which is the same on all machines
+  %status = alloca [{STATX_BYTES} x i8], align 8  ; struct statx, which is the same on all machines
   %path = call ptr @getenv(ptr @text.trace_variable)
   %none = icmp eq ptr %path, null
   br i1 %none, label %off, label %some
@@ -131,7 +166,7 @@ some:
   %empty = icmp eq i8 %first, 0
   br i1 %empty, label %off, label %look
 off:
-  store i64 1, ptr @trace_state
+  store i64 {OFF}, ptr @trace_state
   ret i32 0
 look:
   %process = call i32 @getpid()
@@ -162,12 +197,12 @@ try:
 look_again:
   %copied = call i32 (ptr, i64, ptr, ...) @snprintf(ptr @trace_path, i64 4096, ptr @text.string,
     ptr %resolved)
-  call void @llvm.memset.p0.i64(ptr %status, i8 0, i64 256, i1 false)
-  %asked = call i32 @statx(i32 -100, ptr @trace_path, i32 0, i32 1, ptr %status)
-  %mode_at = getelementptr i8, ptr %status, i64 28
+  call void @llvm.memset.p0.i64(ptr %status, i8 0, i64 {STATX_BYTES}, i1 false)
+  %asked = call i32 @statx(i32 {AT_FDCWD}, ptr @trace_path, i32 0, i32 {STATX_TYPE}, ptr %status)
+  %mode_at = getelementptr i8, ptr %status, i64 {STATX_MODE}
   %mode = load i16, ptr %mode_at
-  %type = and i16 %mode, -4096
-  %is_regular = icmp eq i16 %type, -32768
+  %type = and i16 %mode, {FILE_TYPE_BITS}
+  %is_regular = icmp eq i16 %type, {REGULAR_FILE}
   br i1 %is_regular, label %draft, label %special
 special:
   %e4 = call i32 @fail(ptr @text.no_file, ptr @trace_path)
@@ -191,17 +226,17 @@ no_memory:
   %e3 = call i32 @fail(ptr @text.no_memory, ptr null)
   ret i32 %e3
 fill:
-  %capacity_at = getelementptr i64, ptr %log, i64 1
-  %function_at = getelementptr i64, ptr %log, i64 2
-  %clock_at = getelementptr i64, ptr %log, i64 3
-  %self_at = getelementptr i64, ptr %log, i64 4
+  %capacity_at = getelementptr i64, ptr %log, i64 {CAPACITY}
+  %function_at = getelementptr i64, ptr %log, i64 {CLOCK_GETTIME}
+  %clock_at = getelementptr i64, ptr %log, i64 {CLOCK}
+  %self_at = getelementptr i64, ptr %log, i64 {PTHREAD_SELF}
   store i64 {KEPT_ENTRIES}, ptr %capacity_at
   store ptr @clock_gettime, ptr %function_at
   store i64 1, ptr %clock_at  ; CLOCK_MONOTONIC
   store ptr @thread_of_trace, ptr %self_at
   store ptr %log, ptr @trace_log
   store i32 %process, ptr @trace_owner
-  store i64 2, ptr @trace_state
+  store i64 {ON}, ptr @trace_state
   ret i32 0
 }}
 
@@ -210,7 +245,7 @@ fill:
 define internal i32 @trace_instance(ptr %instance, ptr %words) #0 {{
 entry:
   %before = load i64, ptr @trace_state
-  %unread = icmp eq i64 %before, 0
+  %unread = icmp eq i64 %before, {UNREAD}
   br i1 %unread, label %begin, label %check
 begin:
   %failed = call i32 @begin_trace()
@@ -222,7 +257,7 @@ check:
   %state = load i64, ptr @trace_state
   %owner = load i32, ptr @trace_owner
   %process = call i32 @getpid()
-  %is_on = icmp eq i64 %state, 2
+  %is_on = icmp eq i64 %state, {ON}
   %is_own = icmp eq i32 %owner, %process  ; not the child of a fork
   %traces = and i1 %is_on, %is_own
   br i1 %traces, label %allocate, label %done
@@ -234,7 +269,7 @@ no_memory:
   %e1 = call i32 @fail(ptr @text.no_memory, ptr null)
   ret i32 1
 keep:
-  %memory_at = getelementptr ptr, ptr %instance, i64 3
+  %memory_at = getelementptr ptr, ptr %instance, i64 {TRACE_RECORDS}
   store ptr %memory, ptr %memory_at
   %log = load ptr, ptr @trace_log
   br label %next
@@ -244,26 +279,26 @@ next:
   br i1 %more, label %step, label %done
 step:
   %row = getelementptr %traced, ptr @traced, i64 %i
-  %kind_at = getelementptr i64, ptr %row, i64 1
+  %kind_at = getelementptr i64, ptr %row, i64 $$traced_kind
   %offset = load i64, ptr %row
   %kind = load i64, ptr %kind_at
   %record = getelementptr i8, ptr %words, i64 %offset
-  %other_offset = mul i64 %i, 96
+  %other_offset = mul i64 %i, {LOGGED_STEP_BYTES}
   %other = getelementptr i8, ptr %memory, i64 %other_offset
-  %block = getelementptr i8, ptr %other, i64 64
-  call void @llvm.memcpy.p0.p0.i64(ptr %other, ptr %record, i64 64, i1 false)
-  %block_arguments = getelementptr i64, ptr %block, i64 1
-  %block_log = getelementptr i64, ptr %block, i64 2
-  %block_number = getelementptr i64, ptr %block, i64 3
+  %block = getelementptr i8, ptr %other, i64 {8 * RECORD_WORDS}
+  call void @llvm.memcpy.p0.p0.i64(ptr %other, ptr %record, i64 {8 * RECORD_WORDS}, i1 false)
+  %block_arguments = getelementptr i64, ptr %block, i64 {LOGGED_ARGUMENTS}
+  %block_log = getelementptr i64, ptr %block, i64 {LOG}
+  %block_number = getelementptr i64, ptr %block, i64 {NUMBER}
   store ptr %log, ptr %block_log
   store i64 %i, ptr %block_number
   %is_copy = icmp eq i64 %kind, {COPY}
   br i1 %is_copy, label %copy, label %launch
 copy:
-  %operands = getelementptr i64, ptr %record, i64 1
-  %o1 = getelementptr i64, ptr %other, i64 1
-  %o2 = getelementptr i64, ptr %other, i64 2
-  %o3 = getelementptr i64, ptr %other, i64 3
+  %operands = getelementptr i64, ptr %record, i64 {FUNCTION}
+  %o1 = getelementptr i64, ptr %other, i64 {FUNCTION}
+  %o2 = getelementptr i64, ptr %other, i64 {ARGUMENTS}
+  %o3 = getelementptr i64, ptr %other, i64 {ITERATION_COUNT}
   store ptr @copy_step, ptr %block
   store ptr %operands, ptr %block_arguments
   store i64 {LAUNCH}, ptr %other
@@ -273,9 +308,9 @@ copy:
   br label %install
 launch:
   %repeats = icmp eq i64 %kind, {REPEATED_LAUNCH}
-  %word = select i1 %repeats, i64 3, i64 1
+  %word = select i1 %repeats, i64 {BODY_FUNCTION}, i64 {FUNCTION}
   %function_at = getelementptr i64, ptr %other, i64 %word
-  %arguments_at = getelementptr i64, ptr %function_at, i64 1
+  %arguments_at = getelementptr i64, ptr %function_at, i64 {ARGUMENTS - FUNCTION}
   %function = load ptr, ptr %function_at
   %arguments = load ptr, ptr %arguments_at
   store ptr %function, ptr %block
@@ -284,7 +319,7 @@ launch:
   store ptr %block, ptr %arguments_at
   br label %install
 install:
-  %instead_at = getelementptr i64, ptr %record, i64 7
+  %instead_at = getelementptr i64, ptr %record, i64 {OTHER_RECORD}
   store ptr %other, ptr %instead_at
   store i64 {INSTEAD}, ptr %record
   %i1 = add i64 %i, 1
@@ -299,7 +334,7 @@ entry:
   %state = load i64, ptr @trace_state
   %owner = load i32, ptr @trace_owner
   %process = call i32 @getpid()
-  %is_on = icmp eq i64 %state, 2
+  %is_on = icmp eq i64 %state, {ON}
   %is_own = icmp eq i32 %owner, %process
   %traces = and i1 %is_on, %is_own
   br i1 %traces, label %compare, label %done
@@ -330,11 +365,11 @@ next:
 row:
   %offset = mul i64 %i, {ENTRY_WORDS}
   %e0 = getelementptr i64, ptr %rows, i64 %offset
-  %e1 = getelementptr i64, ptr %e0, i64 1
-  %e2 = getelementptr i64, ptr %e0, i64 2
-  %e3 = getelementptr i64, ptr %e0, i64 3
-  %e4 = getelementptr i64, ptr %e0, i64 4
-  %e5 = getelementptr i64, ptr %e0, i64 5
+  %e1 = getelementptr i64, ptr %e0, i64 {FIRST}
+  %e2 = getelementptr i64, ptr %e0, i64 {END}
+  %e3 = getelementptr i64, ptr %e0, i64 {THREAD}
+  %e4 = getelementptr i64, ptr %e0, i64 {STARTED}
+  %e5 = getelementptr i64, ptr %e0, i64 {STOPPED}
   %number = load i64, ptr %e0
   %first = load i64, ptr %e1
   %end = load i64, ptr %e2
@@ -347,7 +382,7 @@ skip:
   br label %after
 event:
   %described = getelementptr %traced, ptr @traced, i64 %number
-  %text_at = getelementptr i64, ptr %described, i64 2
+  %text_at = getelementptr i64, ptr %described, i64 $$traced_text
   %text = load ptr, ptr %text_at
   %taken = sub i64 %stopped, %started
   %start_us = udiv i64 %started, 1000
@@ -414,7 +449,7 @@ def trace_text(
     rows = list(traced_steps(programs))
     numbers = numbers | {
         "traced": len(rows),
-        "trace_bytes": max(96 * len(rows), 96),
+        "trace_bytes": LOGGED_STEP_BYTES * max(len(rows), 1),
         "gettid": 178 if target.triple.startswith("aarch64") else 186,
     }
     texts = {name: Template(text).substitute(numbers) for name, text in MESSAGES.items()}
@@ -425,7 +460,7 @@ def trace_text(
     return "\n".join([
         *(blob(f"text.{name}", text_bytes(text)) for name, text in texts.items()),
         blob("text.string", text_bytes("%s")),
-        "%traced = type { i64, i64, ptr }",
+        type_text("traced"),
         *(blob(f"traced.{n}", text_bytes(event_text(label))) for n, (*_, label) in enumerate(rows)),
         f"@traced = internal constant [{len(items)} x %traced] [{', '.join(items)}]",
         TRACE.substitute(numbers),

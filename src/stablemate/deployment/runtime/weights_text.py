@@ -90,7 +90,7 @@ close_unread:
   br label %unread
 compare:
   %closed3 = call i32 @close(i32 %file)
-  %weights_at = getelementptr ptr, ptr %instance, i64 2
+  %weights_at = getelementptr ptr, ptr %instance, i64 $instance_weights
   store ptr %memory, ptr %weights_at
   %difference = call i32 @memcmp(ptr %memory, ptr @constants, i64 $header_bytes)
   %same = icmp eq i32 %difference, 0

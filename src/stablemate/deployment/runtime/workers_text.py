@@ -110,7 +110,7 @@ define internal i32 @start_worker(i64 %number) #0 {
   call void @llvm.memset.p0.i64(ptr %all, i8 -1, i64 128, i1 false)
   %handle = getelementptr i64, ptr @handles, i64 %number
   %argument = getelementptr [2 x i64], ptr @worker_arguments, i64 %number
-  %number_at = getelementptr i64, ptr %argument, i64 1
+  %number_at = getelementptr i64, ptr %argument, i64 $worker_number
   store ptr @pool, ptr %argument
   store i64 %number, ptr %number_at
   %begun = call i32 @pthread_attr_init(ptr %attributes)

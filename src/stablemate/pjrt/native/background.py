@@ -10,12 +10,17 @@ from __future__ import annotations
 import time
 from typing import Final
 
-from stablemate.compiler.runtime.native.thread_pool import RESTED, TICKET
-from stablemate.pjrt.native.records import word
+from stablemate.compiler.runtime.native.foreign_layouts import (
+    NANOSECONDS,
+    SECOND,
+    TIMESPEC_WORDS,
+)
+from stablemate.compiler.runtime.native.step_table import POOL
+from stablemate.compiler.runtime.native.thread_pool import RESTED, TICKET, UPPER_HALF
+from stablemate.pjrt.native.records import LAST_LOOK, POLL_TIMER_WORDS, word
 
 CLOSED: Final = 1
 PAUSE_MICROSECONDS: Final = 20
-POOL: Final = 5  # word of the state of the native loop
 PATIENCE_NANOSECONDS: Final = 100_000  # before the thread sleeps; to wake it takes as long
 GRACE_NANOSECONDS: Final = 5_000_000_000  # that a program runs on after Ctrl-C in a wait for it
 LEAST_NANOSECONDS: Final = 1_000_000  # of the last run of a program that runs in the background
@@ -43,8 +48,8 @@ end:
 ; exception ends it at once.
 define internal void @await_idle(ptr %state_at) #0 {{
 entry:
-  %time = alloca [3 x i64]
-  %last_at = getelementptr i64, ptr %time, i64 2
+  %time = alloca [{POLL_TIMER_WORDS} x i64]
+  %last_at = getelementptr i64, ptr %time, i64 {LAST_LOOK}
   store i64 0, ptr %last_at
   %environment = load ptr, ptr @environment
   %interrupted_at = getelementptr i64, ptr %environment,
@@ -131,7 +136,7 @@ over:
 
 ; Runs a program, and notes how long that took unless it is short. Whether it came to its end.
 define internal i1 @timed_run(ptr %executable, i1 %in_background) #0 {{
-  %times = alloca [2 x i64]
+  %times = alloca [{TIMESPEC_WORDS} x i64]
   %short = call i64 @get.executable.is_short(ptr %executable)
   %is_short = icmp ne i64 %short, 0
   br i1 %is_short, label %plain, label %timed
@@ -152,10 +157,10 @@ timed:
 ; The time of a clock that never goes back. ``time`` has place for two words.
 define internal i64 @nanoseconds_now(ptr %clock, ptr %time) #0 {{
   %got = call i32 %clock(i32 {MONOTONIC}, ptr %time)
-  %fraction_at = getelementptr i64, ptr %time, i64 1
+  %fraction_at = getelementptr i64, ptr %time, i64 {NANOSECONDS}
   %seconds = load i64, ptr %time
   %fraction = load i64, ptr %fraction_at
-  %scaled = mul i64 %seconds, 1000000000
+  %scaled = mul i64 %seconds, {SECOND}
   %total = add i64 %scaled, %fraction
   ret i64 %total
 }}
@@ -170,7 +175,7 @@ entry:
   %none = icmp eq ptr %pool, null
   br i1 %none, label %end, label %store
 store:
-  %generation_at = getelementptr i8, ptr %pool, i64 {TICKET + 4}
+  %generation_at = getelementptr i8, ptr %pool, i64 {TICKET + UPPER_HALF}
   %rested_at = getelementptr i8, ptr %pool, i64 {RESTED}
   %generation = load atomic i32, ptr %generation_at monotonic, align 4
   store atomic i32 %generation, ptr %rested_at monotonic, align 4
@@ -282,7 +287,7 @@ entry:
   %try_wait = call ptr @ptr.environment.sem_trywait(ptr %environment)
   %yield = call ptr @ptr.environment.sched_yield(ptr %environment)
   %clock = call ptr @ptr.environment.clock_gettime(ptr %environment)
-  %time = alloca [2 x i64]
+  %time = alloca [{TIMESPEC_WORDS} x i64]
   br label %sleep
 spin:
   %begun = phi i64 [ 0, %over ], [ %since, %patient ]

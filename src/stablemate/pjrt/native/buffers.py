@@ -14,6 +14,10 @@ from stablemate.pjrt.native.records import (
     word,
 )
 
+# The first PJRT_HostBufferSemantics with which the host leaves shared elements as they are.
+IMMUTABLE_ZERO_COPY: Final = 2
+SHARED_ALIGNMENT: Final = 16  # bytes, of elements that are shared
+
 # Functions that copy fields of an object into their arguments.
 FIELDS: Final[Mapping[str, tuple[str, str, Mapping[str, str]]]] = {
     "Buffer_ElementType": ("buffer", "buffer", {"type": "type"}),
@@ -356,10 +360,10 @@ placed:
   %data = call ptr @ptr.Client_BufferFromHostBuffer.data(ptr %a)
   %offset = call i64 @inline_offset(i64 %rank)
   %semantics = call i64 @get.Client_BufferFromHostBuffer.host_buffer_semantics(ptr %a)
-  %promised = icmp uge i64 %semantics, 2
+  %promised = icmp uge i64 %semantics, {IMMUTABLE_ZERO_COPY}
   %large = icmp uge i64 %bytes, {COPIED_BYTES}
   %number = ptrtoint ptr %data to i64
-  %rest = and i64 %number, 15
+  %rest = and i64 %number, {SHARED_ALIGNMENT - 1}
   %aligned = icmp eq i64 %rest, 0
   %worthwhile = and i1 %promised, %large
   %shared = and i1 %worthwhile, %aligned

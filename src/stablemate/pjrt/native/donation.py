@@ -6,6 +6,8 @@ from typing import Final
 
 from stablemate.pjrt.native.records import RESULT_ROW, word
 
+HOLDS_OF_CALL: Final = 2  # of an argument that nobody reads but the call: its own, and the call's
+
 TEXT: Final = f"""
 ; Whether an argument is one that the caller wants to keep.
 define internal i1 @is_kept(ptr %options, i64 %argument) #0 {{
@@ -83,7 +85,7 @@ held:
   %buffer = load ptr, ptr %at
   %holds_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "holds")}
   %holds = load atomic i64, ptr %holds_at acquire, align 8
-  %several = icmp sgt i64 %holds, 2
+  %several = icmp sgt i64 %holds, {HOLDS_OF_CALL}
   br i1 %several, label %look, label %after
 look:
   %kept = call i1 @is_kept(ptr %options, i64 %i)
@@ -124,7 +126,7 @@ look:
   %owns = icmp ne i64 %owned, 0
   %holds_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "holds")}
   %holds = load atomic i64, ptr %holds_at acquire, align 8
-  %alone = icmp eq i64 %holds, 2
+  %alone = icmp eq i64 %holds, {HOLDS_OF_CALL}
   %own_memory = call ptr @ptr.buffer.memory(ptr %buffer)
   %same = icmp eq ptr %own_memory, %memory
   %first = and i1 %owns, %alone

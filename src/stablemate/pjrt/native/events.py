@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
+from stablemate.pjrt.native.records import AWAITED, EVENT_BYTES, PENDING, READY, word
+
 # An event with an error is Python's: everything about it is asked there.
-TEXT: Final = """
+TEXT: Final = f"""
 ; Makes an event ready, and calls whoever waits for it.
-define internal void @signal(ptr %event) #0 {
-  %state_at = getelementptr i64, ptr %event, i64 1
-  %before = atomicrmw xchg ptr %state_at, i64 1 acq_rel
-  %awaited = icmp eq i64 %before, 2
+define internal void @signal(ptr %event) #0 {{
+  %state_at = getelementptr i64, ptr %event, i64 {word("event", "state")}
+  %before = atomicrmw xchg ptr %state_at, i64 {READY} acq_rel
+  %awaited = icmp eq i64 %before, {AWAITED}
   br i1 %awaited, label %notify, label %end
 notify:
   %callback = call ptr @ptr.event.callback(ptr %event)
@@ -20,15 +22,15 @@ notify:
 end:
   call void @leave_event(ptr %event)
   ret void
-}
+}}
 
 ; Drops a hold of an event, and frees it with the last one; those of no hold live for ever.
-define internal void @leave_event(ptr %event) #0 {
+define internal void @leave_event(ptr %event) #0 {{
   %holds = call i64 @get.event.holds(ptr %event)
   %lives = icmp eq i64 %holds, 0
   br i1 %lives, label %end, label %drop
 drop:
-  %holds_at = getelementptr i64, ptr %event, i64 5
+  %holds_at = getelementptr i64, ptr %event, i64 {word("event", "holds")}
   %before = atomicrmw sub ptr %holds_at, i64 1 acq_rel
   %last = icmp eq i64 %before, 1
   br i1 %last, label %free, label %end
@@ -37,25 +39,25 @@ free:
   br label %end
 end:
   ret void
-}
+}}
 
 ; An event that is not ready, with one hold for its buffer and one for the caller; null if there is
 ; no memory.
-define internal ptr @new_event() #0 {
-  %event = call ptr @allocate(i64 64)
+define internal ptr @new_event() #0 {{
+  %event = call ptr @allocate(i64 {EVENT_BYTES})
   %none = icmp eq ptr %event, null
   br i1 %none, label %end, label %fill
 fill:
   call void @set.event.zero(ptr %event, i64 0)
-  call void @set.event.state(ptr %event, i64 0)
+  call void @set.event.state(ptr %event, i64 {PENDING})
   call void @set.event.error(ptr %event, i64 0)
   call void @set.event.holds(ptr %event, i64 2)
   br label %end
 end:
   ret ptr %event
-}
+}}
 
-define ptr @Event_Destroy(ptr %a) #0 {
+define ptr @Event_Destroy(ptr %a) #0 {{
   %event = call ptr @ptr.Event_Destroy.event(ptr %a)
   %error = call i64 @get.event.error(ptr %event)
   %fails = icmp ne i64 %error, 0
@@ -66,10 +68,10 @@ native:
 python:
   %result = call ptr @python.Event_Destroy(ptr %a)
   ret ptr %result
-}
+}}
 
 ; Callers destroy errors that are none, too; the error of calls after the end of Python stays.
-define ptr @Error_Destroy(ptr %a) #0 {
+define ptr @Error_Destroy(ptr %a) #0 {{
   %environment = load ptr, ptr @environment
   %ended = call ptr @ptr.environment.ended(ptr %environment)
   %error = call ptr @ptr.Error_Destroy.error(ptr %a)
@@ -82,9 +84,9 @@ end:
 python:
   %result = call ptr @python.Error_Destroy(ptr %a)
   ret ptr %result
-}
+}}
 
-define ptr @Error_Message(ptr %a) #0 {
+define ptr @Error_Message(ptr %a) #0 {{
   %environment = load ptr, ptr @environment
   %ended = call ptr @ptr.environment.ended(ptr %environment)
   %error = call ptr @ptr.Error_Message.error(ptr %a)
@@ -99,9 +101,9 @@ native:
 python:
   %result = call ptr @python.Error_Message(ptr %a)
   ret ptr %result
-}
+}}
 
-define ptr @Error_GetCode(ptr %a) #0 {
+define ptr @Error_GetCode(ptr %a) #0 {{
   %environment = load ptr, ptr @environment
   %ended = call ptr @ptr.environment.ended(ptr %environment)
   %error = call ptr @ptr.Error_GetCode.error(ptr %a)
@@ -114,19 +116,19 @@ native:
 python:
   %result = call ptr @python.Error_GetCode(ptr %a)
   ret ptr %result
-}
+}}
 
-define ptr @Event_IsReady(ptr %a) #0 {
+define ptr @Event_IsReady(ptr %a) #0 {{
   %event = call ptr @ptr.Event_IsReady.event(ptr %a)
-  %state_at = getelementptr i64, ptr %event, i64 1
+  %state_at = getelementptr i64, ptr %event, i64 {word("event", "state")}
   %state = load atomic i64, ptr %state_at acquire, align 8
-  %ready = icmp eq i64 %state, 1
+  %ready = icmp eq i64 %state, {READY}
   %value = zext i1 %ready to i64
   call void @set.Event_IsReady.is_ready(ptr %a, i64 %value)
   ret ptr null
-}
+}}
 
-define ptr @Event_Error(ptr %a) #0 {
+define ptr @Event_Error(ptr %a) #0 {{
   %event = call ptr @ptr.Event_Error.event(ptr %a)
   %error = call i64 @get.event.error(ptr %event)
   %fails = icmp ne i64 %error, 0
@@ -136,14 +138,14 @@ native:
 python:
   %result = call ptr @python.Event_Error(ptr %a)
   ret ptr %result
-}
+}}
 
-define ptr @Event_Await(ptr %a) #0 {
+define ptr @Event_Await(ptr %a) #0 {{
   %event = call ptr @ptr.Event_Await.event(ptr %a)
   %error = call i64 @get.event.error(ptr %event)
-  %state_at = getelementptr i64, ptr %event, i64 1
+  %state_at = getelementptr i64, ptr %event, i64 {word("event", "state")}
   %state = load atomic i64, ptr %state_at acquire, align 8
-  %ready = icmp eq i64 %state, 1
+  %ready = icmp eq i64 %state, {READY}
   %sound = icmp eq i64 %error, 0
   %over = and i1 %ready, %sound
   br i1 %over, label %native, label %python
@@ -152,25 +154,25 @@ native:
 python:
   %result = call ptr @python.Event_Await(ptr %a)
   ret ptr %result
-}
+}}
 
-define ptr @Event_OnReady(ptr %a) #0 {
+define ptr @Event_OnReady(ptr %a) #0 {{
   %event = call ptr @ptr.Event_OnReady.event(ptr %a)
   %callback = call ptr @ptr.Event_OnReady.callback(ptr %a)
   %argument = call ptr @ptr.Event_OnReady.user_arg(ptr %a)
-  %state_at = getelementptr i64, ptr %event, i64 1
+  %state_at = getelementptr i64, ptr %event, i64 {word("event", "state")}
   %error = call i64 @get.event.error(ptr %event)
   %fails = icmp ne i64 %error, 0
   br i1 %fails, label %python, label %look
 look:
   %state = load atomic i64, ptr %state_at acquire, align 8
-  %ready = icmp eq i64 %state, 1
+  %ready = icmp eq i64 %state, {READY}
   br i1 %ready, label %now, label %later
 later:
   call void @put.event.callback(ptr %event, ptr %callback)
   call void @put.event.argument(ptr %event, ptr %argument)
-  %exchange = cmpxchg ptr %state_at, i64 0, i64 2 acq_rel acquire
-  %waits = extractvalue { i64, i1 } %exchange, 1
+  %exchange = cmpxchg ptr %state_at, i64 {PENDING}, i64 {AWAITED} acq_rel acquire
+  %waits = extractvalue {{ i64, i1 }} %exchange, 1
   br i1 %waits, label %end, label %now
 now:
   call void %callback(ptr null, ptr %argument)
@@ -180,5 +182,5 @@ end:
 python:
   %result = call ptr @python.Event_OnReady(ptr %a)
   ret ptr %result
-}
+}}
 """

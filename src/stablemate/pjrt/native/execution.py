@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.pjrt.native.records import INLINE_BYTES, RESULT_ROW, size, word
-
-ARGUMENT_ROW: Final = size("argument_row") // 8
+from stablemate.compiler.runtime.native.step_table import REASON, TIME_SLICE, TIME_SLICE_OVER
+from stablemate.pjrt.native.records import (
+    ARGUMENT_ROW,
+    INLINE_BYTES,
+    LAST_LOOK,
+    POLL_TIMER_WORDS,
+    RESULT_ROW,
+    word,
+)
 
 TEXT: Final = f"""
 ; Writes a word to all places of a row.
@@ -184,8 +190,8 @@ fail:
 ; it came to its end; otherwise the memory of the program is not as it was.
 define internal i1 @run(ptr %executable, i1 %in_background) #0 {{
 entry:
-  %time = alloca [3 x i64]
-  %last_at = getelementptr i64, ptr %time, i64 2
+  %time = alloca [{POLL_TIMER_WORDS} x i64]
+  %last_at = getelementptr i64, ptr %time, i64 {LAST_LOOK}
   store i64 0, ptr %last_at
   %environment = load ptr, ptr @environment
   %walk = call ptr @ptr.environment.walk(ptr %environment)
@@ -194,15 +200,15 @@ entry:
   %table = call ptr @ptr.executable.table(ptr %executable)
   %state = call ptr @ptr.executable.state(ptr %executable)
   %slice = call i64 @get.executable.slice(ptr %executable)
-  %slice_at = getelementptr i64, ptr %state, i64 1
-  %reason_at = getelementptr i64, ptr %state, i64 3
+  %slice_at = getelementptr i64, ptr %state, i64 {TIME_SLICE}
+  %reason_at = getelementptr i64, ptr %state, i64 {REASON}
   br label %walk_on
 walk_on:
   %step = phi i64 [ 0, %entry ], [ %stopped, %look ], [ %stopped, %ask ], [ %stopped, %poll ]
   store i64 %slice, ptr %slice_at
   %stopped = call i64 %walk(ptr %table, i64 %step, ptr %state)
   %reason = load i64, ptr %reason_at
-  %is_late = icmp eq i64 %reason, 1
+  %is_late = icmp eq i64 %reason, {TIME_SLICE_OVER}
   br i1 %is_late, label %late, label %end
 late:
   br i1 %in_background, label %look, label %ask

@@ -15,7 +15,19 @@ from stablemate.compiler.config.target import host
 from stablemate.pjrt.interface.structures import BY_NAME
 from stablemate.pjrt.native import background, buffers, donation, events, execution, layouts
 from stablemate.pjrt.native.accessors import accessors
-from stablemate.pjrt.native.records import RECORDS, word
+from stablemate.pjrt.native.records import (
+    EXCEPTION_TRACEBACK,
+    EXCEPTION_VALUE,
+    EXCEPTION_WORDS,
+    LAST_LOOK,
+    RECORDS,
+    word,
+)
+
+POLL_NANOSECONDS: Final = 50_000_000  # between two looks at signals
+LARGE_BLOCK: Final = 1 << 23  # bytes; larger blocks ask for huge pages
+HUGE_PAGE: Final = 1 << 21
+MADV_HUGEPAGE: Final = 14  # <sys/mman.h> of Linux
 
 # Python code may not begin while an exception is on its way, and jaxlib destroys arrays then: the
 # exception is put aside. Python can be called as long as the interpreter is initialized: in all
@@ -28,20 +40,20 @@ from stablemate.pjrt.native.records import RECORDS, word
 # raised once more after it, for the Python code that called jaxlib. What signal handlers raise
 # before an entry is held until it is left: Python would write it to stderr as an exception that a
 # callback could not raise.
-BASE: Final = """
+BASE: Final = f"""
 @environment = internal global ptr null
 
-define void @bind(ptr %environment) #0 {
+define void @bind(ptr %environment) #0 {{
   store ptr %environment, ptr @environment
   ret void
-}
+}}
 
-define internal ptr @python(ptr %a, i64 %slot) #0 {
+define internal ptr @python(ptr %a, i64 %slot) #0 {{
   %environment = load ptr, ptr @environment
   %entries = call ptr @ptr.environment.entries(ptr %environment)
   %is_initialized = call ptr @ptr.environment.is_initialized(ptr %environment)
   %thread_state = call ptr @ptr.environment.thread_state(ptr %environment)
-  %foreign_at = getelementptr i64, ptr %environment, i64 {foreign_calls}
+  %foreign_at = getelementptr i64, ptr %environment, i64 {word("environment", "foreign_calls")}
   %initialized = call i32 %is_initialized()
   %has_ended = icmp eq i32 %initialized, 0
   br i1 %has_ended, label %end, label %call
@@ -62,7 +74,7 @@ call:
   call void %fetch(ptr %type, ptr %value, ptr %traceback)
   %entry_at = getelementptr ptr, ptr %entries, i64 %slot
   %entry = load ptr, ptr %entry_at
-  %interrupted_at = getelementptr i64, ptr %environment, i64 {interrupted}
+  %interrupted_at = getelementptr i64, ptr %environment, i64 {word("environment", "interrupted")}
   %raised = call i1 @poll()
   %outer = call i64 @get.environment.holds_exceptions(ptr %environment)
   %main_thread = call i64 @get.environment.main_thread(ptr %environment)
@@ -115,16 +127,16 @@ left:
 end:
   %error_of_end = call ptr @ptr.environment.ended(ptr %environment)
   ret ptr %error_of_end
-}
+}}
 
 ; Lets Python's signal handlers run if this is the main thread. Whether one raises an exception, as
 ; that of Ctrl-C does; it is held until ``raise_held``.
-define internal i1 @poll() #0 {
+define internal i1 @poll() #0 {{
 entry:
-  %pending = alloca [3 x ptr]
-  %exception = alloca [3 x ptr]
-  %value = getelementptr ptr, ptr %pending, i64 1
-  %traceback = getelementptr ptr, ptr %pending, i64 2
+  %pending = alloca [{EXCEPTION_WORDS} x ptr]
+  %exception = alloca [{EXCEPTION_WORDS} x ptr]
+  %value = getelementptr ptr, ptr %pending, i64 {EXCEPTION_VALUE}
+  %traceback = getelementptr ptr, ptr %pending, i64 {EXCEPTION_TRACEBACK}
   %environment = load ptr, ptr @environment
   %main_thread = call i64 @get.environment.main_thread(ptr %environment)
   %thread_ident = call ptr @ptr.environment.thread_ident(ptr %environment)
@@ -149,12 +161,12 @@ call:
   %raised = icmp ne i32 %came, 0
   br i1 %raised, label %take, label %leaving
 take:
-  %raised_value = getelementptr ptr, ptr %exception, i64 1
-  %raised_traceback = getelementptr ptr, ptr %exception, i64 2
+  %raised_value = getelementptr ptr, ptr %exception, i64 {EXCEPTION_VALUE}
+  %raised_traceback = getelementptr ptr, ptr %exception, i64 {EXCEPTION_TRACEBACK}
   call void %fetch(ptr %exception, ptr %raised_value, ptr %raised_traceback)
   call void @drop_held(ptr %environment)
-  %held = getelementptr i64, ptr %environment, i64 {held_exception}
-  call void @copy(ptr %held, ptr %exception, i64 24)
+  %held = getelementptr i64, ptr %environment, i64 {word("environment", "held_exception")}
+  call void @copy(ptr %held, ptr %exception, i64 {8 * EXCEPTION_WORDS})
   br label %leaving
 leaving:
   %old_type = load ptr, ptr %pending
@@ -163,10 +175,10 @@ leaving:
   call void %restore(ptr %old_type, ptr %old_value, ptr %old_traceback)
   call void %leave(i32 %state)
   ret i1 %raised
-}
+}}
 
 ; Makes the exception that is held the one that is on its way.
-define internal void @restore_held(ptr %environment) #0 {
+define internal void @restore_held(ptr %environment) #0 {{
   %restore = call ptr @ptr.environment.restore(ptr %environment)
   %type = call ptr @ptr.environment.held_exception(ptr %environment)
   %value = call ptr @ptr.environment.held_value(ptr %environment)
@@ -176,18 +188,18 @@ define internal void @restore_held(ptr %environment) #0 {
   call void @put.environment.held_traceback(ptr %environment, ptr null)
   call void %restore(ptr %type, ptr %value, ptr %traceback)
   ret void
-}
+}}
 
 ; Forgets the exception that is held.
-define internal void @drop_held(ptr %environment) #0 {
+define internal void @drop_held(ptr %environment) #0 {{
   %clear = call ptr @ptr.environment.clear_exception(ptr %environment)
   call void @restore_held(ptr %environment)
   call void %clear()
   ret void
-}
+}}
 
 ; What Python calls in the main thread as soon as it runs its code again.
-define internal i32 @raise_now(ptr %environment) #0 {
+define internal i32 @raise_now(ptr %environment) #0 {{
   %type = call ptr @ptr.environment.held_exception(ptr %environment)
   %holds = call i64 @get.environment.holds_exceptions(ptr %environment)
   %none = icmp eq ptr %type, null
@@ -199,22 +211,22 @@ raise:
   ret i32 -1
 end:
   ret i32 0
-}
+}}
 
 ; Lets Python raise the exception that is held when native code has returned.
-define internal void @raise_held() #0 {
+define internal void @raise_held() #0 {{
   %environment = load ptr, ptr @environment
   %add = call ptr @ptr.environment.add_pending_call(ptr %environment)
   %added = call i32 %add(ptr @raise_now, ptr %environment)
   ret void
-}
+}}
 
 ; Whether it is time for another look at signals; ``time`` holds two words for the clock and the
 ; time of the last look.
-define internal i1 @is_poll_due(ptr %time) #0 {
+define internal i1 @is_poll_due(ptr %time) #0 {{
   %environment = load ptr, ptr @environment
   %clock = call ptr @ptr.environment.clock_gettime(ptr %environment)
-  %last_at = getelementptr i64, ptr %time, i64 2
+  %last_at = getelementptr i64, ptr %time, i64 {LAST_LOOK}
   %last = load i64, ptr %last_at
   %now = call i64 @nanoseconds_now(ptr %clock, ptr %time)
   %passed = sub i64 %now, %last
@@ -225,21 +237,21 @@ yes:
   ret i1 true
 no:
   ret i1 false
-}
+}}
 
 ; Calls Python to free something; the system frees it when Python has ended.
-define internal ptr @python_free(ptr %a, i64 %slot) #0 {
+define internal ptr @python_free(ptr %a, i64 %slot) #0 {{
   %environment = load ptr, ptr @environment
   %ended = call ptr @ptr.environment.ended(ptr %environment)
   %error = call ptr @python(ptr %a, i64 %slot)
   %is_over = icmp eq ptr %error, %ended
   %result = select i1 %is_over, ptr null, ptr %error
   ret ptr %result
-}
+}}
 
 ; Memory on a cache line; null if there is none. Large blocks ask the system for huge pages: to
 ; provide pages of the usual size takes longer than to write their elements.
-define internal ptr @allocate(i64 %bytes) #0 {
+define internal ptr @allocate(i64 %bytes) #0 {{
 entry:
   %environment = load ptr, ptr @environment
   %function = call ptr @ptr.environment.aligned_alloc(ptr %environment)
@@ -265,23 +277,23 @@ advised:
   br label %end
 end:
   ret ptr %aligned
-}
+}}
 
 declare i64 @llvm.umax.i64(i64, i64)
 
-define internal void @free(ptr %block) #0 {
+define internal void @free(ptr %block) #0 {{
   %environment = load ptr, ptr @environment
   %function = call ptr @ptr.environment.free(ptr %environment)
   call void %function(ptr %block)
   ret void
-}
+}}
 
-define internal void @copy(ptr %to, ptr %from, i64 %bytes) #0 {
+define internal void @copy(ptr %to, ptr %from, i64 %bytes) #0 {{
   %environment = load ptr, ptr @environment
   %function = call ptr @ptr.environment.memcpy(ptr %environment)
   call ptr %function(ptr %to, ptr %from, i64 %bytes)
   ret void
-}
+}}
 """
 # Entries of extensions, whose slots follow those of the interface.
 EXTENSION_ENTRIES: Final = (
@@ -297,12 +309,6 @@ PROFILER_ENTRIES: Final = (
     "Profiler_Stop",
     "Profiler_CollectData",
 )
-POLL_NANOSECONDS: Final = 50_000_000  # between two looks at signals
-MEMORY_NUMBERS: Final = {
-    "LARGE_BLOCK": 1 << 23,
-    "HUGE_PAGE": 1 << 21,
-    "MADV_HUGEPAGE": 14,  # <sys/mman.h> of Linux
-}
 FREEING: Final = ("_Destroy", "_Delete")  # how names of functions end that only free something
 # News of other processes, which jaxlib tells on a thread: an error would end the process.
 NEWS: Final = "Client_UpdateGlobalProcessInfo"
@@ -328,20 +334,12 @@ def text() -> str:
                 f"define ptr @{name}(ptr %a) #0 {{\n"
                 f"  %error = call ptr @python.{name}(ptr %a)\n  ret ptr %error\n}}"
             )
-    base = BASE
-    numbers = {
-        field: word("environment", field)
-        for field in ("interrupted", "foreign_calls", "held_exception")
-    }
-    numbers["POLL_NANOSECONDS"] = POLL_NANOSECONDS
-    for name, number in {**numbers, **MEMORY_NUMBERS}.items():
-        base = base.replace(f"{{{name}}}", str(number))
     for slot, name in enumerate((*EXTENSION_ENTRIES, *PROFILER_ENTRIES), len(BY_NAME)):
         stubs.append(
             f"define ptr @{name}(ptr %a) #0 {{\n"
             f"  %error = call ptr @python(ptr %a, i64 {slot})\n  ret ptr %error\n}}"
         )
-    functions = "\n".join([base, hot, *stubs])
+    functions = "\n".join([BASE, hot, *stubs])
     return "\n".join([functions, *accessors(functions), INLINED])
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from stablemate.compiler.runtime.native.foreign_layouts import TIMESPEC_WORDS
+
 RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     # A result of a function, an argument of one, or what the host has handed over. The sizes
     # follow the record, and then the elements unless ``owned``, ``done`` or ``on_delete`` says
@@ -77,5 +79,21 @@ def size(record: str) -> int:
 
 
 RESULT_ROW: Final = size("result_row") // 8
+ARGUMENT_ROW: Final = size("argument_row") // 8
 BUFFER_BYTES: Final = 128  # of a buffer before its sizes
+EVENT_BYTES: Final = 64
 assert size("buffer") <= BUFFER_BYTES
+assert size("event") <= EVENT_BYTES
+
+# What ``is_poll_due`` keeps: a ``timespec`` for the clock, and the time of the last look.
+LAST_LOOK: Final = TIMESPEC_WORDS
+POLL_TIMER_WORDS: Final = TIMESPEC_WORDS + 1
+# The words of an exception on its way, as ``PyErr_Fetch`` gives it: type, value, traceback. The one
+# that is held lies in the environment in this order.
+EXCEPTION_TYPE, EXCEPTION_VALUE, EXCEPTION_TRACEBACK = range(3)
+EXCEPTION_WORDS: Final = 3
+assert word("environment", "held_value") == word("environment", "held_exception") + EXCEPTION_VALUE
+assert (
+    word("environment", "held_traceback")
+    == word("environment", "held_exception") + EXCEPTION_TRACEBACK
+)

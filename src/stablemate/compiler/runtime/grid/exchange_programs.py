@@ -12,6 +12,10 @@ from stablemate.compiler.runtime.native.message_exchange import (
     AWAIT,
     CALL,
     END,
+    GATE,
+    KIND,
+    PATIENCE,
+    POLLS,
     START,
     STEP_WORDS,
     STORE,
@@ -27,8 +31,6 @@ from stablemate.execution.collectives.data_movement import (
 )
 from stablemate.ir.data_movement import PieceReduction
 from stablemate.numerics.elements import Array
-
-HEAD_GATE, HEAD_POLLS, HEAD_PATIENCE = 1, 2, 3
 
 
 class KernelSource(Protocol):
@@ -75,7 +77,7 @@ class ExchangeProgram:
         self.words[0] = head
         for words, row in zip(self.words[1:], rows, strict=False):
             words[: len(row)] = row
-        self.words[-1, 0] = END
+        self.words[-1, KIND] = END
         self.function = runtime.run_exchange_address
         self.argument = int(self.words.ctypes.data)
         self.run_exchange = runtime.run_exchange
@@ -101,7 +103,7 @@ def native_steps(
             return None
         rows += rows_of_step
     head = np.zeros(STEP_WORDS, np.int64)
-    head[HEAD_GATE], head[HEAD_POLLS], head[HEAD_PATIENCE] = (
+    head[GATE], head[POLLS], head[PATIENCE] = (
         gate.ctypes.data,
         polls,
         polls_before_yield,

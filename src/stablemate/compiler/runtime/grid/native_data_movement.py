@@ -13,8 +13,14 @@ from stablemate.compiler.config.target import Target, host
 from stablemate.compiler.runtime.grid.exchange_programs import ExchangeProgram, native_steps
 from stablemate.compiler.runtime.grid.replayed_exchanges import ReplayedExchanges
 from stablemate.compiler.runtime.native.collective_moves import (
+    FROM,
     PIECE_WORDS,
     REDUCTION_BLOCK,
+    ROW_BYTES,
+    ROWS,
+    SOURCE_STRIDE,
+    STRIDE,
+    TO,
     VECTOR_BYTES,
     reduction_text,
 )
@@ -191,8 +197,8 @@ def copy_pieces_table(to: Array, source: Array, min_row_bytes: int = VECTOR_BYTE
     if not dimensions:
         starts = np.arange(0, size, CHUNK_BYTES)
         table = np.zeros((len(starts), PIECE_WORDS), np.int64)
-        table[:, 0], table[:, 1] = address_of(to) + starts, address_of(source) + starts
-        table[:, 2], table[:, 3] = np.minimum(CHUNK_BYTES, size - starts), 1
+        table[:, TO], table[:, FROM] = address_of(to) + starts, address_of(source) + starts
+        table[:, ROW_BYTES], table[:, ROWS] = np.minimum(CHUNK_BYTES, size - starts), 1
         return table
     rows, step, source_step = dimensions.pop()
     rows_per_chunk = max(1, CHUNK_BYTES // size)
@@ -201,10 +207,10 @@ def copy_pieces_table(to: Array, source: Array, min_row_bytes: int = VECTOR_BYTE
     for index in product(*(range(count) for count, _, _ in dimensions)):
         offsets = [(i * a, i * b) for i, (_, a, b) in zip(index, dimensions, strict=True)]
         table = np.zeros((len(first), PIECE_WORDS), np.int64)
-        table[:, 0] = address_of(to) + sum(a for a, _ in offsets) + first * step
-        table[:, 1] = address_of(source) + sum(b for _, b in offsets) + first * source_step
-        table[:, 2:6] = size, 0, step, source_step
-        table[:, 3] = np.minimum(rows_per_chunk, rows - first)
+        table[:, TO] = address_of(to) + sum(a for a, _ in offsets) + first * step
+        table[:, FROM] = address_of(source) + sum(b for _, b in offsets) + first * source_step
+        table[:, ROW_BYTES], table[:, STRIDE], table[:, SOURCE_STRIDE] = size, step, source_step
+        table[:, ROWS] = np.minimum(rows_per_chunk, rows - first)
         blocks.append(table)
     return np.concatenate(blocks)
 

@@ -12,25 +12,29 @@ from typing import Any, Final
 
 import numpy as np
 
-PIECE_WORDS: Final = 8  # to, from, bytes of a row, rows, stride of to, stride of from
+# The words of a piece: where to, from where, the bytes of a row, how many rows there are, and how
+# far it is from one to the next.
+TO, FROM, ROW_BYTES, ROWS, STRIDE, SOURCE_STRIDE = range(6)
+PIECE_WORDS: Final = 8
+PIECE_BIT: Final = (8 * PIECE_WORDS).bit_length() - 1
 REDUCTION_BLOCK: Final = 1 << 16  # bytes that an iteration of a reduction reads of each array
 VECTOR_BYTES: Final = 64  # bytes
 
-TEXT: Final = """
+TEXT: Final = f"""
 ; An iteration copies a piece, whose words are where to, from where, the bytes of a row, how many
 ; rows there are, and how far it is from one to the next.
-define void @copy_pieces(ptr %pieces, i64 %begin, i64 %end) #0 {
+define void @copy_pieces(ptr %pieces, i64 %begin, i64 %end) #0 {{
 entry:
   br label %piece
 piece:
   %i = phi i64 [ %begin, %entry ], [ %i1, %copied ]
-  %offset = shl i64 %i, 6
+  %offset = shl i64 %i, {PIECE_BIT}
   %at = getelementptr i8, ptr %pieces, i64 %offset
-  %p1 = getelementptr i64, ptr %at, i64 1
-  %p2 = getelementptr i64, ptr %at, i64 2
-  %p3 = getelementptr i64, ptr %at, i64 3
-  %p4 = getelementptr i64, ptr %at, i64 4
-  %p5 = getelementptr i64, ptr %at, i64 5
+  %p1 = getelementptr i64, ptr %at, i64 {FROM}
+  %p2 = getelementptr i64, ptr %at, i64 {ROW_BYTES}
+  %p3 = getelementptr i64, ptr %at, i64 {ROWS}
+  %p4 = getelementptr i64, ptr %at, i64 {STRIDE}
+  %p5 = getelementptr i64, ptr %at, i64 {SOURCE_STRIDE}
   %to = load ptr, ptr %at
   %from = load ptr, ptr %p1
   %bytes = load i64, ptr %p2
@@ -54,7 +58,7 @@ copied:
   br i1 %more, label %piece, label %done
 done:
   ret void
-}
+}}
 """
 
 INTEGERS: Final = {"add": "add", "multiply": "mul", "and": "and", "or": "or", "xor": "xor"}

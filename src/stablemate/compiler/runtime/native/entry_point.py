@@ -13,9 +13,40 @@ from __future__ import annotations
 
 from typing import Final
 
-ROW_WORDS: Final = 8  # words
+from stablemate.compiler.runtime.native.foreign_layouts import (
+    ARRAY_DESCRIPTOR,
+    ARRAY_FLAGS,
+    ARRAY_RANK,
+    ARRAY_SIZES,
+    OBJECT_BYTES,
+    OBJECT_TYPE,
+)
+
+# The words of a row.
+(
+    ARRAY_TYPE,
+    DESCRIPTOR,
+    RANK,
+    SIZES,
+    FLAGS_MASK,
+    FLAGS,
+    ADDRESS_WORDS,
+    LAST_WORD,
+) = range(8)
+ROW_WORDS: Final = 8
+ROW_BIT: Final = (8 * ROW_WORDS).bit_length() - 1
+ADDRESS_COUNT_BITS: Final = (1 << 32) - 1  # of the last word: the number of the list's words
 EXCLUSIVE: Final = 1 << 62  # nobody else holds a reference to the array
-CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
+# The words of the entrance.
+(
+    ARGUMENT_ROWS,
+    ARGUMENT_COUNT,
+    RESULT_ROWS,
+    RESULT_COUNT,
+    ITEMS_OFFSET,
+    TABLE,
+    STATE,
+) = range(7)
 
 # gather(operands, rows, count, items) -> the number of leading operands that fit. ``operands`` is a
 # tuple whose items begin at byte ``items``; an object begins with a reference count and a type, 16
@@ -25,8 +56,8 @@ CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 # the first step. The entrance holds rows and count of the arguments, those of the results, the
 # offset of the items of a tuple, the table and the state.
 UNFIT, BUSY = -1, -2  # an argument does not fit, a result is in use
-TEXT: Final = """
-define i64 @gather(ptr %operands, ptr %rows, i64 %count, i64 %items) #0 {
+TEXT: Final = f"""
+define i64 @gather(ptr %operands, ptr %rows, i64 %count, i64 %items) #0 {{
 entry:
   %some = icmp ne i64 %count, 0
   br i1 %some, label %next, label %all
@@ -36,26 +67,26 @@ next:
   %item_at0 = getelementptr i8, ptr %operands, i64 %items
   %item_at = getelementptr i8, ptr %item_at0, i64 %item_offset
   %object = load ptr, ptr %item_at
-  %row_offset = shl i64 %i, 6
+  %row_offset = shl i64 %i, {ROW_BIT}
   %row = getelementptr i8, ptr %rows, i64 %row_offset
-  %r1 = getelementptr i64, ptr %row, i64 1
-  %r2 = getelementptr i64, ptr %row, i64 2
-  %r3 = getelementptr i64, ptr %row, i64 3
-  %r4 = getelementptr i64, ptr %row, i64 4
-  %r5 = getelementptr i64, ptr %row, i64 5
-  %r6 = getelementptr i64, ptr %row, i64 6
-  %r7 = getelementptr i64, ptr %row, i64 7
-  %type_at = getelementptr i8, ptr %object, i64 8
+  %r1 = getelementptr i64, ptr %row, i64 {DESCRIPTOR}
+  %r2 = getelementptr i64, ptr %row, i64 {RANK}
+  %r3 = getelementptr i64, ptr %row, i64 {SIZES}
+  %r4 = getelementptr i64, ptr %row, i64 {FLAGS_MASK}
+  %r5 = getelementptr i64, ptr %row, i64 {FLAGS}
+  %r6 = getelementptr i64, ptr %row, i64 {ADDRESS_WORDS}
+  %r7 = getelementptr i64, ptr %row, i64 {LAST_WORD}
+  %type_at = getelementptr i8, ptr %object, i64 {OBJECT_TYPE}
   %type = load i64, ptr %type_at
   %expected_type = load i64, ptr %row
   %same_type = icmp eq i64 %type, %expected_type
   br i1 %same_type, label %array, label %differs
 array:
-  %base = getelementptr i8, ptr %object, i64 16
-  %rank_at = getelementptr i8, ptr %base, i64 8
-  %sizes_at = getelementptr i8, ptr %base, i64 16
-  %element_at = getelementptr i8, ptr %base, i64 40
-  %flags_at = getelementptr i8, ptr %base, i64 48
+  %base = getelementptr i8, ptr %object, i64 {OBJECT_BYTES}
+  %rank_at = getelementptr i8, ptr %base, i64 {ARRAY_RANK}
+  %sizes_at = getelementptr i8, ptr %base, i64 {ARRAY_SIZES}
+  %element_at = getelementptr i8, ptr %base, i64 {ARRAY_DESCRIPTOR}
+  %flags_at = getelementptr i8, ptr %base, i64 {ARRAY_FLAGS}
   %rank = load i32, ptr %rank_at
   %wide_rank = zext i32 %rank to i64
   %sizes = load ptr, ptr %sizes_at
@@ -70,7 +101,7 @@ array:
   %expected_flags = load i64, ptr %r5
   %patches = load ptr, ptr %r6
   %last = load i64, ptr %r7
-  %patch_count = and i64 %last, 4294967295
+  %patch_count = and i64 %last, {ADDRESS_COUNT_BITS}
   %alone = icmp ne i64 %patch_count, %last
   %shared = icmp ne i32 %references, 1
   %unfit = and i1 %alone, %shared
@@ -118,16 +149,16 @@ differs:
   ret i64 %i
 all:
   ret i64 %count
-}
+}}
 
-define i64 @enter(ptr %arguments, ptr %results, ptr %entrance) #0 {
+define i64 @enter(ptr %arguments, ptr %results, ptr %entrance) #0 {{
 entry:
-  %e1 = getelementptr i64, ptr %entrance, i64 1
-  %e2 = getelementptr i64, ptr %entrance, i64 2
-  %e3 = getelementptr i64, ptr %entrance, i64 3
-  %e4 = getelementptr i64, ptr %entrance, i64 4
-  %e5 = getelementptr i64, ptr %entrance, i64 5
-  %e6 = getelementptr i64, ptr %entrance, i64 6
+  %e1 = getelementptr i64, ptr %entrance, i64 {ARGUMENT_COUNT}
+  %e2 = getelementptr i64, ptr %entrance, i64 {RESULT_ROWS}
+  %e3 = getelementptr i64, ptr %entrance, i64 {RESULT_COUNT}
+  %e4 = getelementptr i64, ptr %entrance, i64 {ITEMS_OFFSET}
+  %e5 = getelementptr i64, ptr %entrance, i64 {TABLE}
+  %e6 = getelementptr i64, ptr %entrance, i64 {STATE}
   %taken = load ptr, ptr %entrance
   %takes = load i64, ptr %e1
   %made = load ptr, ptr %e2
@@ -146,8 +177,8 @@ run:
   %step = call i64 @walk(ptr %table, i64 0, ptr %state)
   ret i64 %step
 unfit:
-  ret i64 -1
+  ret i64 {UNFIT}
 busy:
-  ret i64 -2
-}
+  ret i64 {BUSY}
+}}
 """

@@ -10,6 +10,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from stablemate.compiler.runtime.native.foreign_layouts import (
+    NANOSECONDS,
+    SECOND,
+    TIMESPEC_WORDS,
+)
+from stablemate.compiler.runtime.native.step_table import COPY_BYTES, COPY_SOURCE
+
 # The words of a block.
 LOGGED_FUNCTION, LOGGED_ARGUMENTS, LOG, NUMBER = range(4)
 BLOCK_WORDS: Final = 4
@@ -24,7 +31,7 @@ ENTRY_WORDS: Final = 6
 TEXT: Final = f"""
 define void @log_kernel(ptr %block, i64 %begin, i64 %end) #0 {{
 entry:
-  %time = alloca [2 x i64]
+  %time = alloca [{TIMESPEC_WORDS} x i64]
   %arguments_at = getelementptr i64, ptr %block, i64 {LOGGED_ARGUMENTS}
   %log_at = getelementptr i64, ptr %block, i64 {LOG}
   %number_at = getelementptr i64, ptr %block, i64 {NUMBER}
@@ -71,10 +78,10 @@ define internal i64 @log_time(ptr %log, ptr %time) #0 {{
   %clock = load i32, ptr %clock_at
   %function = load ptr, ptr %function_at
   %got = call i32 %function(i32 %clock, ptr %time)
-  %fraction_at = getelementptr i64, ptr %time, i64 1
+  %fraction_at = getelementptr i64, ptr %time, i64 {NANOSECONDS}
   %seconds = load i64, ptr %time
   %fraction = load i64, ptr %fraction_at
-  %scaled = mul i64 %seconds, 1000000000
+  %scaled = mul i64 %seconds, {SECOND}
   %total = add i64 %scaled, %fraction
   ret i64 %total
 }}
@@ -82,8 +89,8 @@ define internal i64 @log_time(ptr %log, ptr %time) #0 {{
 ; A kernel of one iteration that copies: its arguments are the words of the record of a copy after
 ; its kind, which calls and exchanges of buffers change.
 define void @copy_step(ptr %operands, i64 %begin, i64 %end) #0 {{
-  %from_at = getelementptr i64, ptr %operands, i64 1
-  %bytes_at = getelementptr i64, ptr %operands, i64 2
+  %from_at = getelementptr i64, ptr %operands, i64 {COPY_SOURCE}
+  %bytes_at = getelementptr i64, ptr %operands, i64 {COPY_BYTES}
   %to = load ptr, ptr %operands
   %from = load ptr, ptr %from_at
   %bytes = load i64, ptr %bytes_at

@@ -20,22 +20,27 @@ from __future__ import annotations
 from typing import Final
 
 STEP_WORDS: Final = 8  # of the head, and of a step
+STEP_BIT: Final = (8 * STEP_WORDS).bit_length() - 1
+# The words of the head.
+CURRENT_STEP, GATE, POLLS, PATIENCE, FLAG = range(5)
+# The words of a step.
+KIND, FIRST_OPERAND, SECOND_OPERAND, THIRD_OPERAND = range(4)
 END, CALL, START, AWAIT, ADD, STORE = range(6)
 IN_PROGRESS, DONE, FAILED = 0, 1, -1  # results of ``carry``
 
-TEXT: Final = """
-define i64 @carry(ptr %program) #0 {
+TEXT: Final = f"""
+define i64 @carry(ptr %program) #0 {{
 entry:
   %settings = call i64 @round_plainly()
   %done = call i64 @carry_steps(ptr %program)
   call void @round_as(i64 %settings)
   ret i64 %done
-}
+}}
 
 ; What the walk calls at a request: nothing is begun while the gate is closed.
-define i64 @carry_at_once(ptr %program) #0 {
+define i64 @carry_at_once(ptr %program) #0 {{
 entry:
-  %gate_word = getelementptr i64, ptr %program, i64 1
+  %gate_word = getelementptr i64, ptr %program, i64 {GATE}
   %gate_at = load ptr, ptr %gate_word
   %gate = load volatile i64, ptr %gate_at
   %open = icmp eq i64 %gate, 0
@@ -44,14 +49,14 @@ go:
   %done = call i64 @carry_steps(ptr %program)
   ret i64 %done
 leave:
-  ret i64 0
-}
+  ret i64 {IN_PROGRESS}
+}}
 
-define internal i64 @carry_steps(ptr %program) #0 {
+define internal i64 @carry_steps(ptr %program) #0 {{
 entry:
-  %looks_at = getelementptr i64, ptr %program, i64 2
-  %patience_at = getelementptr i64, ptr %program, i64 3
-  %flag_at = getelementptr i64, ptr %program, i64 4
+  %looks_at = getelementptr i64, ptr %program, i64 {POLLS}
+  %patience_at = getelementptr i64, ptr %program, i64 {PATIENCE}
+  %flag_at = getelementptr i64, ptr %program, i64 {FLAG}
   %most = load i64, ptr %looks_at
   %patience = load i64, ptr %patience_at
   %first = load i64, ptr %program
@@ -59,11 +64,11 @@ entry:
 step:
   %n = phi i64 [ %first, %entry ], [ %n1, %next ]
   %place = add i64 %n, 1
-  %offset = shl i64 %place, 6
+  %offset = shl i64 %place, {STEP_BIT}
   %record = getelementptr i8, ptr %program, i64 %offset
-  %r1 = getelementptr i64, ptr %record, i64 1
-  %r2 = getelementptr i64, ptr %record, i64 2
-  %r3 = getelementptr i64, ptr %record, i64 3
+  %r1 = getelementptr i64, ptr %record, i64 {FIRST_OPERAND}
+  %r2 = getelementptr i64, ptr %record, i64 {SECOND_OPERAND}
+  %r3 = getelementptr i64, ptr %record, i64 {THIRD_OPERAND}
   %kind = load i64, ptr %record
   %a = load ptr, ptr %r1
   %b = load i64, ptr %r2
@@ -71,11 +76,11 @@ step:
   %c = load i64, ptr %r3
   %pc = load ptr, ptr %r3
   %count = trunc i64 %b to i32
-  switch i64 %kind, label %end [ i64 1, label %call
-    i64 2, label %start
-    i64 3, label %await
-    i64 4, label %add
-    i64 5, label %store ]
+  switch i64 %kind, label %end [ i64 {CALL}, label %call
+    i64 {START}, label %start
+    i64 {AWAIT}, label %await
+    i64 {ADD}, label %add
+    i64 {STORE}, label %store ]
 call:
   call void %a(ptr %pb, i64 0, i64 %c)
   br label %next
@@ -117,12 +122,12 @@ next:
   br label %step
 end:
   store i64 0, ptr %program
-  ret i64 1
+  ret i64 {DONE}
 under_way:
   store i64 %n, ptr %program
-  ret i64 0
+  ret i64 {IN_PROGRESS}
 failed:
   store i64 %n, ptr %program
-  ret i64 -1
-}
+  ret i64 {FAILED}
+}}
 """

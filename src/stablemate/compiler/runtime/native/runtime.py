@@ -30,6 +30,24 @@ from stablemate.compiler.runtime.native import (
     tensor_calls,
     thread_pool,
 )
+from stablemate.compiler.runtime.native.entry_point import (
+    ADDRESS_WORDS,
+    ARRAY_TYPE,
+    DESCRIPTOR,
+    EXCLUSIVE,
+    FLAGS,
+    FLAGS_MASK,
+    LAST_WORD,
+    RANK,
+    ROW_WORDS,
+    SIZES,
+)
+from stablemate.compiler.runtime.native.foreign_layouts import (
+    ALIGNED,
+    C_CONTIGUOUS,
+    OBJECT_BYTES,
+    WRITEABLE,
+)
 from stablemate.fork_safety import fork_safe_lock
 from stablemate.immortal import immortalize
 from stablemate.numerics.elements import Array
@@ -122,7 +140,7 @@ class Runtime:
     def check_array_layout(self) -> bool:
         """Whether Python and NumPy lay out objects as ``gather`` expects."""
         # An object begins with two words; in Python without the GIL with four.
-        plain = sys.implementation.name == "cpython" and object.__basicsize__ == 16
+        plain = sys.implementation.name == "cpython" and object.__basicsize__ == OBJECT_BYTES
         if not plain or ctypes.sizeof(ctypes.c_void_p) != 8:
             return False
         array = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -172,16 +190,18 @@ class OperandRows:
         self.count = len(expected)
         self.address_words = address_words
         self.kept_alive: list[object] = [expected]
-        rows = np.zeros((self.count, entry_point.ROW_WORDS), np.int64)
-        plain = entry_point.CONTIGUOUS | entry_point.ALIGNED
+        rows = np.zeros((self.count, ROW_WORDS), np.int64)
+        plain = C_CONTIGUOUS | ALIGNED
         for row, operand, places in zip(rows, expected, address_words, strict=True):
             sizes = np.array(operand.shape, np.int64)
             addresses = np.array(places, np.int64)
             self.kept_alive += [sizes, addresses]
-            flags = plain | entry_point.WRITEABLE if operand.exclusive else plain
-            last = len(places) | (entry_point.EXCLUSIVE if operand.exclusive else 0)
-            row[:4] = id(np.ndarray), id(operand.dtype), len(operand.shape), sizes.ctypes.data
-            row[4:] = flags, flags, addresses.ctypes.data, last
+            flags = plain | WRITEABLE if operand.exclusive else plain
+            last = len(places) | (EXCLUSIVE if operand.exclusive else 0)
+            row[ARRAY_TYPE], row[DESCRIPTOR] = id(np.ndarray), id(operand.dtype)
+            row[RANK], row[SIZES] = len(operand.shape), sizes.ctypes.data
+            row[FLAGS_MASK] = row[FLAGS] = flags
+            row[ADDRESS_WORDS], row[LAST_WORD] = addresses.ctypes.data, last
         self.rows = rows
         self.address = rows.ctypes.data
 

@@ -2,14 +2,27 @@
 
 ``survey(operands, count, items, codes, kinds, rows, array)`` reads a tuple of arrays and NumPy
 scalars, whose items begin at byte ``items``. The code of each, a byte, selects the row of ``kinds``
-that describes its element type; the results are written to a row of ``rows``. ``entry_point``
-describes the layout of objects; a scalar's number follows its header.
+that describes its element type; the results are written to a row of ``rows``. ``foreign_layouts``
+describes arrays; a scalar's number follows its header.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
+
+from stablemate.compiler.runtime.native.foreign_layouts import (
+    ALIGNED,
+    ARRAY_DESCRIPTOR,
+    ARRAY_FLAGS,
+    ARRAY_RANK,
+    ARRAY_SIZES,
+    ARRAY_STRIDES,
+    C_CONTIGUOUS,
+    F_CONTIGUOUS,
+    OBJECT_BYTES,
+    OBJECT_TYPE,
+)
 
 # The words of a row; the sums are of finite elements minus the shift, which is the first of them.
 (
@@ -27,9 +40,9 @@ from typing import Final, NamedTuple
     STATE,
 ) = range(12)
 ROW_WORDS: Final = 12
-KIND_WORDS: Final = (
-    4  # words: the descriptor, the type of scalars, the function, what denormals are below
-)
+# The words of a kind: the descriptor, the type of scalars, the function, what denormals are below.
+DESCRIPTOR, SCALAR_TYPE, SCAN, SMALLEST_NORMAL = range(4)
+KIND_WORDS: Final = 4
 FITS, UNFIT = 0, 1
 INFINITY: Final = "0x7FF0000000000000"
 NEGATIVE_INFINITY: Final = "0xFFF0000000000000"
@@ -385,9 +398,9 @@ next:
   %code = zext i8 %code8 to i64
   %kind_word = mul i64 %code, {KIND_WORDS}
   %kind = getelementptr i64, ptr %kinds, i64 %kind_word
-  %kind1 = getelementptr i64, ptr %kind, i64 1
-  %kind2 = getelementptr i64, ptr %kind, i64 2
-  %kind3 = getelementptr i64, ptr %kind, i64 3
+  %kind1 = getelementptr i64, ptr %kind, i64 {SCALAR_TYPE}
+  %kind2 = getelementptr i64, ptr %kind, i64 {SCAN}
+  %kind3 = getelementptr i64, ptr %kind, i64 {SMALLEST_NORMAL}
   %descriptor = load ptr, ptr %kind
   %scalar = load ptr, ptr %kind1
   %scan = load ptr, ptr %kind2
@@ -395,9 +408,9 @@ next:
   %row_word = mul i64 %i, {ROW_WORDS}
   %row = getelementptr i64, ptr %rows, i64 %row_word
   %state = getelementptr i64, ptr %row, i64 {STATE}
-  %type_at = getelementptr i8, ptr %object, i64 8
+  %type_at = getelementptr i8, ptr %object, i64 {OBJECT_TYPE}
   %type = load ptr, ptr %type_at
-  %body = getelementptr i8, ptr %object, i64 16
+  %body = getelementptr i8, ptr %object, i64 {OBJECT_BYTES}
   %is_array = icmp eq ptr %type, %array
   br i1 %is_array, label %looked, label %other
 other:
@@ -405,20 +418,20 @@ other:
   br i1 %is_scalar, label %scanned, label %differs
 looked:
   %data_of = load ptr, ptr %body
-  %rank_at = getelementptr i8, ptr %body, i64 8
-  %sizes_at = getelementptr i8, ptr %body, i64 16
-  %strides_at = getelementptr i8, ptr %body, i64 24
+  %rank_at = getelementptr i8, ptr %body, i64 {ARRAY_RANK}
+  %sizes_at = getelementptr i8, ptr %body, i64 {ARRAY_SIZES}
+  %strides_at = getelementptr i8, ptr %body, i64 {ARRAY_STRIDES}
   %strides = load ptr, ptr %strides_at
-  %element_at = getelementptr i8, ptr %body, i64 40
-  %flags_at = getelementptr i8, ptr %body, i64 48
+  %element_at = getelementptr i8, ptr %body, i64 {ARRAY_DESCRIPTOR}
+  %flags_at = getelementptr i8, ptr %body, i64 {ARRAY_FLAGS}
   %rank = load i32, ptr %rank_at
   %wide_rank = zext i32 %rank to i64
   %sizes = load ptr, ptr %sizes_at
   %element = load ptr, ptr %element_at
   %flags = load i32, ptr %flags_at
-  %ordered = and i32 %flags, 3
+  %ordered = and i32 %flags, {C_CONTIGUOUS | F_CONTIGUOUS}
   %is_ordered = icmp ne i32 %ordered, 0
-  %aligned = and i32 %flags, 256
+  %aligned = and i32 %flags, {ALIGNED}
   %is_aligned = icmp ne i32 %aligned, 0
   %same_element = icmp eq ptr %element, %descriptor
   %fits = and i1 %is_aligned, %same_element
@@ -448,16 +461,16 @@ unordered:
 repeated:
   call void %scan(ptr %data_of, i64 1, double %tiny, ptr %row)
   store i64 %size, ptr %row
-  store i64 0, ptr %state
+  store i64 {FITS}, ptr %state
   br label %counts
 counts:
-  %w = phi i64 [ 1, %repeated ], [ %w1, %counts ]
+  %w = phi i64 [ {NANS}, %repeated ], [ %w1, %counts ]
   %count_at = getelementptr i64, ptr %row, i64 %w
   %counted = load i64, ptr %count_at
   %times = mul i64 %counted, %size
   store i64 %times, ptr %count_at
   %w1 = add i64 %w, 1
-  %more = icmp ule i64 %w1, 5
+  %more = icmp ule i64 %w1, {DENORMALS}
   br i1 %more, label %counts, label %following
 scanned:
   %data = phi ptr [ %body, %other ], [ %data_of, %known ]

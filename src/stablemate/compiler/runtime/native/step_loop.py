@@ -14,6 +14,8 @@ from stablemate.compiler.runtime.native.step_table import (
     CHUNK,
     COPY,
     COPY_BLOCK_BYTES,
+    COPY_BYTES,
+    COPY_SOURCE,
     COUNTED_BRANCH,
     DEADLINE,
     EXCHANGE,
@@ -33,6 +35,8 @@ from stablemate.compiler.runtime.native.step_table import (
     SWITCH,
     TIME_SLICE,
     TIME_SLICE_OVER,
+    WALK_WORDS,
+    WALKED_STATE,
 )
 
 # The clock is read after so many iterations of a loop, and after so many launches of a loop of one
@@ -41,6 +45,11 @@ UNTIMED_ITERATIONS: Final = 16
 UNTIMED_LAUNCHES: Final = 256
 COPY_BLOCK_BIT: Final = COPY_BLOCK_BYTES.bit_length() - 1
 RECORD_BIT: Final = (8 * RECORD_WORDS).bit_length() - 1
+WALK_BIT: Final = (8 * WALK_WORDS).bit_length() - 1
+# Where the words of a record are, after its kind; ``step_table`` names those of each kind.
+OPERANDS: Final = "\n  ".join(
+    f"%p{n} = getelementptr i64, ptr %record, i64 {n}" for n in range(1, 6)
+)
 
 # walk_table(table, step, state) -> step
 TEXT: Final = f"""
@@ -68,11 +77,7 @@ step:
 dispatch:
   %record = phi ptr [ %own_record, %step ], [ %other_record, %instead ]
   %kind = load i64, ptr %record
-  %p1 = getelementptr i64, ptr %record, i64 1
-  %p2 = getelementptr i64, ptr %record, i64 2
-  %p3 = getelementptr i64, ptr %record, i64 3
-  %p4 = getelementptr i64, ptr %record, i64 4
-  %p5 = getelementptr i64, ptr %record, i64 5
+  {OPERANDS}
   switch i64 %kind, label %leave [ i64 {LAUNCH}, label %launch
     i64 {COPY}, label %copy
     i64 {JUMP}, label %jump
@@ -285,9 +290,9 @@ entry:
   br label %walk
 walk:
   %i = phi i64 [ %begin, %entry ], [ %i1, %walk ]
-  %offset = shl i64 %i, 4
+  %offset = shl i64 %i, {WALK_BIT}
   %at = getelementptr i8, ptr %walks, i64 %offset
-  %state_at = getelementptr i64, ptr %at, i64 1
+  %state_at = getelementptr i64, ptr %at, i64 {WALKED_STATE}
   %table = load ptr, ptr %at
   %state = load ptr, ptr %state_at
   %step_at = getelementptr i64, ptr %state, i64 {STEP}
@@ -314,8 +319,8 @@ define void @together(ptr %record, ptr %state) #0 {{
 
 ; A kernel that copies blocks: its arguments are target, source, and bytes.
 define void @copy_blocks(ptr %arguments, i64 %begin, i64 %end) #0 {{
-  %from_at = getelementptr i64, ptr %arguments, i64 1
-  %bytes_at = getelementptr i64, ptr %arguments, i64 2
+  %from_at = getelementptr i64, ptr %arguments, i64 {COPY_SOURCE}
+  %bytes_at = getelementptr i64, ptr %arguments, i64 {COPY_BYTES}
   %to = load ptr, ptr %arguments
   %from = load ptr, ptr %from_at
   %bytes = load i64, ptr %bytes_at

@@ -44,11 +44,15 @@ RECORD_WORDS: Final = 8
 # The words of the record of a launch, after its kind.
 FUNCTION, ARGUMENTS, ITERATION_COUNT, CHUNK_SIZE, CHUNK_COUNT, REPEATS = range(1, 7)
 BODY_FUNCTION, BODY_ARGUMENTS, BODY_ITERATIONS = range(3, 6)  # of the record of a repeated launch
+# The arguments of a copy: the words of its record after the kind, and those of ``copy_blocks``.
+COPY_TARGET, COPY_SOURCE, COPY_BYTES = range(3)
 OTHER_RECORD: Final = 7  # the word of the record that is run instead; no other record has it
 
 # The words of the state. Time is measured in ticks of the processor's clock.
 DEADLINE, TIME_SLICE, CHUNK, REASON, THREADS, POOL, STEP, ITERATIONS = range(8)
 STATE_WORDS: Final = 8
+WALK_WORDS: Final = 2  # of what ``walk_each`` walks: a table and a state
+WALKED_TABLE, WALKED_STATE = range(2)
 REACHED_REQUEST, TIME_SLICE_OVER, ITERATION_LIMIT = range(3)  # why it returned
 
 COPY_BLOCK_BYTES: Final = 1 << 16  # that an iteration of ``copy_blocks`` copies

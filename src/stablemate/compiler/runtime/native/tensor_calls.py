@@ -13,12 +13,26 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Final
 
-ROW_WORDS: Final = 8  # words
-# A row: the position in the list, or the tuple of arguments of the allocation; rank; addresses of
-# the sizes, the strides and the words that hold the operand's address; how many words these are.
-# If the rank is HELD, the item of the list is the object whose address follows, and is not read.
-# The seventh word of a result's row is the position in the list, plus one, of the argument that the
+from stablemate.compiler.runtime.native.foreign_layouts import (
+    HOST_DEVICE,
+    OBJECT_BYTES,
+    TENSOR_BYTES,
+    TENSOR_DEVICE,
+    TENSOR_OFFSET,
+    TENSOR_RANK,
+    TENSOR_SIZES,
+    TENSOR_STRIDES,
+)
+from stablemate.compiler.runtime.native.step_table import REACHED_REQUEST, REASON
+
+# The words of a row: the position in the list, or the tuple of arguments of the allocation; rank;
+# addresses of the sizes, the strides and the words that hold the operand's address; how many words
+# these are. If the rank is HELD, the item of the list is the object whose address follows, and is
+# not read. The donor of a result is the position in the list, plus one, of the argument that the
 # result is written over; 0 if it is allocated.
+POSITION, RANK, SIZES, STRIDES, ADDRESS_WORDS, ADDRESS_COUNT, DONOR = range(7)
+ROW_WORDS: Final = 8
+ROW_BIT: Final = (8 * ROW_WORDS).bit_length() - 1
 HELD: Final = -1
 
 # Words of the record that a call reads, by name; a NumPy array holds them.
@@ -73,16 +87,16 @@ def builtin_function(method: int, record: object) -> Any:
 
 
 # bind_tensor(record, row, object) -> 0 if the tensor fits the row; its address is stored.
-# call_tensors(array, list) -> list: a builtin function with one argument. The array is NumPy's,
-# whose third word is the address of its elements; ``can_read_arrays`` checks that.
+# call_tensors(array, list) -> list: a builtin function with one argument. The array is NumPy's;
+# ``can_read_arrays`` checks its layout.
 TEXT: Final = (
     getters()
-    + """
-define internal i64 @bind_tensor(ptr %record, ptr %row, ptr %object) #0 {
+    + f"""
+define internal i64 @bind_tensor(ptr %record, ptr %row, ptr %object) #0 {{
 entry:
-  %tensor = alloca [6 x i64], align 16
-  %r1 = getelementptr i64, ptr %row, i64 1
-  %r2 = getelementptr i64, ptr %row, i64 2
+  %tensor = alloca [{TENSOR_BYTES // 8} x i64], align 16
+  %r1 = getelementptr i64, ptr %row, i64 {RANK}
+  %r2 = getelementptr i64, ptr %row, i64 {SIZES}
   %expected_rank = load i64, ptr %r1
   %expected_sizes = load ptr, ptr %r2
   %is_held = icmp slt i64 %expected_rank, 0
@@ -96,21 +110,21 @@ read:
   %described = icmp eq i32 %failed, 0
   br i1 %described, label %located, label %unfit
 located:
-  %device_at = getelementptr i8, ptr %tensor, i64 8
-  %rank_at = getelementptr i8, ptr %tensor, i64 16
-  %sizes_at = getelementptr i8, ptr %tensor, i64 24
-  %strides_at = getelementptr i8, ptr %tensor, i64 32
-  %start_at = getelementptr i8, ptr %tensor, i64 40
-  %r3 = getelementptr i64, ptr %row, i64 3
-  %r4 = getelementptr i64, ptr %row, i64 4
-  %r5 = getelementptr i64, ptr %row, i64 5
+  %device_at = getelementptr i8, ptr %tensor, i64 {TENSOR_DEVICE}
+  %rank_at = getelementptr i8, ptr %tensor, i64 {TENSOR_RANK}
+  %sizes_at = getelementptr i8, ptr %tensor, i64 {TENSOR_SIZES}
+  %strides_at = getelementptr i8, ptr %tensor, i64 {TENSOR_STRIDES}
+  %start_at = getelementptr i8, ptr %tensor, i64 {TENSOR_OFFSET}
+  %r3 = getelementptr i64, ptr %row, i64 {STRIDES}
+  %r4 = getelementptr i64, ptr %row, i64 {ADDRESS_WORDS}
+  %r5 = getelementptr i64, ptr %row, i64 {ADDRESS_COUNT}
   %device = load i32, ptr %device_at
   %rank = load i32, ptr %rank_at
   %wide_rank = zext i32 %rank to i64
   %sizes = load ptr, ptr %sizes_at
   %strides = load ptr, ptr %strides_at
   %expected_strides = load ptr, ptr %r3
-  %is_host = icmp eq i32 %device, 1
+  %is_host = icmp eq i32 %device, {HOST_DEVICE}
   %same_rank = icmp eq i64 %wide_rank, %expected_rank
   %fits = and i1 %is_host, %same_rank
   br i1 %fits, label %dimension, label %unfit
@@ -157,9 +171,9 @@ fit:
   ret i64 0
 unfit:
   ret i64 1
-}
+}}
 
-define internal i64 @bind_arguments(ptr %record, ptr %list) #0 {
+define internal i64 @bind_arguments(ptr %record, ptr %list) #0 {{
 entry:
   %item = call ptr @record.PyList_GetItem(ptr %record)
   %rows = call ptr @record.argument_rows(ptr %record)
@@ -171,7 +185,7 @@ next:
   %more = icmp ult i64 %i, %count
   br i1 %more, label %bind, label %all
 bind:
-  %offset = shl i64 %i, 6
+  %offset = shl i64 %i, {ROW_BIT}
   %row = getelementptr i8, ptr %rows, i64 %offset
   %position = load i64, ptr %row
   %object = call ptr %item(ptr %list, i64 %position)
@@ -183,10 +197,10 @@ differs:
   ret i64 1
 all:
   ret i64 0
-}
+}}
 
 ; The list of results, newly allocated or written over arguments; null if that failed.
-define internal ptr @allocate_results(ptr %record, ptr %given) #0 {
+define internal ptr @allocate_results(ptr %record, ptr %given) #0 {{
 entry:
   %item = call ptr @record.PyList_GetItem(ptr %record)
   %keep = call ptr @record.Py_IncRef(ptr %record)
@@ -206,9 +220,9 @@ next:
   %more = icmp ult i64 %i, %count
   br i1 %more, label %create, label %all
 create:
-  %offset = shl i64 %i, 6
+  %offset = shl i64 %i, {ROW_BIT}
   %row = getelementptr i8, ptr %rows, i64 %offset
-  %donor_at = getelementptr i64, ptr %row, i64 6
+  %donor_at = getelementptr i64, ptr %row, i64 {DONOR}
   %donor = load i64, ptr %donor_at
   %is_own = icmp eq i64 %donor, 0
   br i1 %is_own, label %allocation, label %overwritten
@@ -236,10 +250,10 @@ failed:
   ret ptr null
 all:
   ret ptr %list
-}
+}}
 
 ; Runs the program; 0 if it raised an error.
-define internal i64 @run_tensors(ptr %record) #0 {
+define internal i64 @run_tensors(ptr %record) #0 {{
 entry:
   %table = call ptr @record.table(ptr %record)
   %state = call ptr @record.state(ptr %record)
@@ -258,8 +272,8 @@ look:
   %started = icmp ne i8 %workers, 0
   br i1 %started, label %release, label %unstarted
 unstarted:
-  %unstarted_at = getelementptr i64, ptr %state, i64 3
-  store i64 UNSTARTED, ptr %unstarted_at
+  %unstarted_at = getelementptr i64, ptr %state, i64 {REASON}
+  store i64 {UNSTARTED}, ptr %unstarted_at
   br label %ran
 release:
   %save = call ptr @record.PyEval_SaveThread(ptr %record)
@@ -270,9 +284,9 @@ release:
   br label %ran
 ran:
   %step = phi i64 [ %short_step, %holding ], [ %long_step, %release ], [ 0, %unstarted ]
-  %reason_at = getelementptr i64, ptr %state, i64 3
+  %reason_at = getelementptr i64, ptr %state, i64 {REASON}
   %reason = load i64, ptr %reason_at
-  %ended = icmp eq i64 %reason, 0
+  %ended = icmp eq i64 %reason, {REACHED_REQUEST}
   br i1 %ended, label %done, label %resume
 resume:
   %call = call ptr @record.PyObject_CallOneArg(ptr %record)
@@ -291,11 +305,11 @@ failed:
   ret i64 0
 done:
   ret i64 1
-}
+}}
 
-define ptr @call_tensors(ptr %array, ptr %list) #0 {
+define ptr @call_tensors(ptr %array, ptr %list) #0 {{
 entry:
-  %record_at = getelementptr i8, ptr %array, i64 16
+  %record_at = getelementptr i8, ptr %array, i64 {OBJECT_BYTES}
   %record = load ptr, ptr %record_at
   %clear = call ptr @record.PyErr_Clear(ptr %record)
   %size = call ptr @record.PyList_Size(ptr %record)
@@ -303,7 +317,7 @@ entry:
   %drop = call ptr @record.Py_DecRef(ptr %record)
   %length = call ptr @record.length(ptr %record)
   %expected = ptrtoint ptr %length to i64
-  %busy_at = getelementptr i8, ptr %record, i64 BUSY
+  %busy_at = getelementptr i8, ptr %record, i64 {OFFSETS["is_busy"]}
   %busy = load i64, ptr %busy_at
   %given = call i64 %size(ptr %list)
   %complete = icmp eq i64 %given, %expected
@@ -339,6 +353,6 @@ fallback:
   %other = call ptr @record.fallback(ptr %record)
   %answer = call ptr %call(ptr %other, ptr %list)
   ret ptr %answer
-}
-""".replace("BUSY", str(OFFSETS["is_busy"])).replace("UNSTARTED", str(UNSTARTED))
+}}
+"""
 )

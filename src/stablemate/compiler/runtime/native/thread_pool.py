@@ -34,6 +34,7 @@ from stablemate.compiler.runtime.native.step_table import (
 # Byte offsets of the words of the pool.
 TICKET, FINISHED, SLEEPERS, JOB, TAKEN, STOPPED, WORKERS, RESTED = (64 * i for i in range(8))
 POOL_BYTES: Final = 512
+WORKER_POOL, WORKER_NUMBER = range(2)  # the words of a worker's argument
 UPPER_HALF: Final = 4  # of the ticket: generation, threads, and the upper bits of the end
 
 # The first bits of the fields of the ticket, after the first chunk that is left.
@@ -233,7 +234,7 @@ none:
 define ptr @work(ptr %arguments) #0 {{
 entry:
   %settings = call i64 @round_plainly()
-  %number_at = getelementptr i64, ptr %arguments, i64 1
+  %number_at = getelementptr i64, ptr %arguments, i64 {WORKER_NUMBER}
   %pool = load ptr, ptr %arguments
   %number = load i64, ptr %number_at
   %high = getelementptr i8, ptr %pool, i64 {UPPER_HALF}
