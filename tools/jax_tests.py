@@ -172,9 +172,9 @@ class Settings:
             names.write_text(json.dumps(list(only)))
             chosen = {"JAX_TESTS_ONLY": str(names)} if only else {}
             while (left := end - time.monotonic()) > 0:
-                before = record.stat().st_size if record.exists() else 0
+                before = size(record)
                 ended = self.process(file, platform, record, {**chosen, **self.limits(left)})
-                if ended in (0, 1, 2, 5) or record.stat().st_size == before:
+                if ended in (0, 1, 2, 5) or size(record) == before:
                     break
             with target.open("a") as sink:
                 sink.write(record.read_text() if record.exists() else "")
@@ -212,16 +212,20 @@ class Settings:
             return status(process, record)
 
 
+def size(record: Path) -> int:
+    """The bytes of a file, 0 where there is none."""
+    return record.stat().st_size if record.exists() else 0
+
+
 def status(process: subprocess.Popen[bytes], record: Path) -> int | None:
     """Waits for a process; ends it when its record has not grown for `PATIENCE`."""
-    size, since = -1, time.monotonic()
+    before, since = -1, time.monotonic()
     while True:
         try:
             return process.wait(1.0)
         except subprocess.TimeoutExpired:
-            grown = record.stat().st_size if record.exists() else 0
-            if grown != size:
-                size, since = grown, time.monotonic()
+            if size(record) != before:
+                before, since = size(record), time.monotonic()
             if time.monotonic() - since > PATIENCE:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -190,22 +190,32 @@ def reject_second_uses(addresses: Sequence[Sequence[int]], donated: Sequence[int
     Raises:
         PjrtError: This is such a call.
     """
-    for row in addresses:
+    for partition, row in enumerate(addresses):
         for position in donated:
             uses = [i for i, address in enumerate(row) if address == row[position]]
             if len(uses) > 1:
-                raise PjrtError(ErrorCode.INVALID_ARGUMENT, second_use_text(uses, position))
+                text = second_use_text(uses, donated, partition)
+                raise PjrtError(ErrorCode.INVALID_ARGUMENT, text)
 
 
-def second_use_text(uses: Sequence[int], donated: int) -> str:
-    """The message of XLA's clients about arguments that are one buffer, one of which is donated."""
-    first, second = uses[:2]
-    what, example = (
-        ("use a buffer that was previously donated in", "f(donate(a), a)")
-        if donated == first
-        else ("donate a buffer which is also used by", "f(a, donate(a))")
-    )
+def second_use_text(uses: Sequence[int], donated: Sequence[int], partition: int) -> str:
+    """The message of XLA's clients about arguments that are one buffer, which is donated."""
+    first, *others = uses
+    second = others[0] if first in donated else next(use for use in others if use in donated)
+    what, example = SECOND_USES[first in donated, second in donated]
     return (
-        f"Attempt to {what} the same call to Execute() (flattened argument {second}, first use: "
-        f"{first}). Toy example for this bug: `{example}`."
+        f"Attempt to {what} Execute() (flattened argument {second}, replica 0, partition "
+        f"{partition}, first use: {first}). Toy example for this bug: `{example}`."
     )
+
+
+# What a call does with a buffer that is two arguments, by whether the first and the second of them
+# are donated.
+SECOND_USES: Final[Mapping[tuple[bool, bool], tuple[str, str]]] = {
+    (True, True): ("donate the same buffer twice in", "f(donate(a), donate(a))"),
+    (True, False): (
+        "use a buffer that was previously donated in the same call to",
+        "f(donate(a), a)",
+    ),
+    (False, True): ("donate a buffer which is also used by the same call to", "f(a, donate(a))"),
+}
