@@ -70,13 +70,16 @@ class Library:
             "--keep", action="store_true", help="keep environments, or use kept ones"
         )
         parser.add_argument("--table", type=Path, help="the page whose table is written")
+        parser.add_argument(
+            "--python", default=sys.executable, help="the Python of which environments are made"
+        )
         options = parser.parse_args()
         with tempfile.TemporaryDirectory() as scratch:
             folder = options.folder or Path(scratch)
             rows: list[Row] = []
             with progress("testing") as display:
                 for version in counted(options.versions, "version"):
-                    row = self.row(version, folder, keep=options.keep)
+                    row = self.row(version, folder, options.python, keep=options.keep)
                     rows.append(row)
                     with display.aside():
                         print(
@@ -88,12 +91,12 @@ class Library:
         print(table(rows, self.name))
         return int(any(row.failures for row in rows))
 
-    def row(self, version: str, folder: Path, *, keep: bool) -> Row:
+    def row(self, version: str, folder: Path, interpreter: str, *, keep: bool) -> Row:
         """Installs a version, and runs the tests with it."""
         environment = folder / f"{self.module}-{version}"
         python = environment / "bin" / "python"
         if not python.exists():
-            self.install(version, environment)
+            self.install(version, environment, interpreter)
         outcomes = {column: run(python, files) for column, files in self.parts.items()}
         code = f"import {self.module}; print({self.module}.__version__.partition('+')[0])"
         found = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
@@ -105,9 +108,9 @@ class Library:
             [name for _, _, failures in outcomes.values() for name in failures],
         )
 
-    def install(self, version: str, environment: Path) -> None:
+    def install(self, version: str, environment: Path, interpreter: str) -> None:
         """Creates an environment with a version, this checkout and what tests need."""
-        subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+        subprocess.run([interpreter, "-m", "venv", environment], check=True)
         pip = [environment / "bin" / "pip", "install", "--quiet", "--no-cache-dir"]
         wanted = [requirement.format(version) for requirement in self.requirements]
         subprocess.run([*pip, *wanted, "-e", f"{ROOT}[{self.extras}]"], check=True)

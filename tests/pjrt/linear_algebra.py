@@ -3,7 +3,8 @@
 XLA's client calls the same routines of LAPACK with the same matrices, so that all bits are equal.
 Cholesky and triangular solves are exceptions: stablemate calls their routines with transposes, and
 has routines of its own for batches of small matrices, as for LU, QR, eigenvalues and singular
-values, and for QR and symmetric eigenvalues of single real matrices.
+values, for QR of single ones, so that a batch has the bits of its members, and for symmetric
+eigenvalues of single real matrices.
 """
 
 from __future__ import annotations
@@ -67,10 +68,12 @@ PREPARED: Final[dict[str, Callable[[Any], Any]]] = {
     "eigvalsh": hermitian, "tridiagonal": hermitian, "tridiagonal upper": hermitian,
     "eig not finite": not_finite, "svd not finite": not_finite,
 }  # fmt: skip
-OWN_ORDER: Final = ("lanes", "cholesky", "inverse", "lu", "solve", "triangular solve")
+OWN_ORDER: Final = (
+    "lanes", "cholesky", "inverse", "lu", "solve", "triangular solve", "qr (", "qr full (",
+    "qr multiply (", "qr pivoted (",
+)  # fmt: skip
 OWN_ORDER_OF_REALS: Final = (
-    "qr (", "qr full (", "qr multiply (", "qr pivoted (", "eigh (", "eigh upper (", "eigvalsh (",
-    "hessenberg (", "tridiagonal (",
+    "eigh (", "eigh upper (", "eigvalsh (", "hessenberg (", "tridiagonal (",
 )  # fmt: skip
 OWN_SIGNS: Final = ("eigh (", "eigh upper (")  # of eigenvectors
 ROUNDINGS: Final = 256  # that an error of these may have, relative to the largest element

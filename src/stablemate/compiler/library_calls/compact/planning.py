@@ -36,6 +36,8 @@ class CompactRoutine:
         memory: The elements of one matrix that it keeps in memory.
         weight: Its arithmetic, relative to a product of matrices of that size.
         largest: The largest size for which it is faster than LAPACK.
+        takes_few: Whether it takes fewer matrices than a vector has lanes, too, so that a batch has
+            the bits of its members.
         condition: Which options it knows.
     """
 
@@ -44,6 +46,7 @@ class CompactRoutine:
     memory: Callable[[Mapping[str, int]], int]
     weight: float = 1
     largest: int = LARGEST_SIZE
+    takes_few: bool = False
     condition: Callable[[Mapping[str, int], Mapping[str, Any]], bool] = lambda sizes, options: True
 
 
@@ -66,15 +69,15 @@ ROUTINES: Final[Mapping[str, CompactRoutine]] = {
     ),
     "geqrf": CompactRoutine(
         routines.geqrf_arguments, routines.geqrf_parameters,
-        lambda s: s["m"] * s["n"] + s["p"], 2,
+        lambda s: s["m"] * s["n"] + s["p"], 2, takes_few=True,
     ),
     "orgqr": CompactRoutine(
         routines.orgqr_arguments, routines.orgqr_parameters,
-        lambda s: s["m"] * s["n"] + s["k"], 2,
+        lambda s: s["m"] * s["n"] + s["k"], 2, takes_few=True,
     ),
     "ormqr": CompactRoutine(
         routines.ormqr_arguments, routines.ormqr_parameters,
-        lambda s: s["r"] * s["q"] + s["k"] + s["m"] * s["n"], 2,
+        lambda s: s["r"] * s["q"] + s["k"] + s["m"] * s["n"], 2, takes_few=True,
     ),
     "gehrd": CompactRoutine(
         routines.gehrd_arguments, routines.gehrd_parameters,
@@ -191,7 +194,7 @@ class SmallMatrices(OwnRoutine):
         if not is_small or not how.condition(self.sizes, self.options):
             return False
         fewest = VectorElements(REAL_LETTERS[self.letter], NARROWEST_VECTOR).lanes
-        return self.whole_batch >= fewest
+        return how.takes_few or self.whole_batch >= fewest
 
     def calls(self) -> CallSequence:
         """The calls for all matrices."""
