@@ -280,3 +280,38 @@ def test_values_of_no_order_are_computed_where_they_are_used() -> None:
     expected = np.asarray(sm.load(text).run(*arguments, backend="interpreter"))
     np.testing.assert_allclose(np.asarray(executable(*arguments)), expected, atol=1e-5)
     assert operations(executable)["transpose"] == 1  # of the result
+
+
+SQUARE = "tensor<2x6x6x6xf32>"
+CONTRACTIONS = {
+    "products": f"""%1 = stablehlo.dot_general %0, %0, batching_dims = [0, 1] x [0, 1],
+      contracting_dims = [3] x [2] : ({SQUARE}, {SQUARE}) -> {SQUARE}""",
+    "spectra": f"""%c = stablehlo.complex %0, %0 : tensor<2x6x6x6xcomplex<f32>>
+      %f = stablehlo.fft %c, type = FFT, length = [6]
+        : (tensor<2x6x6x6xcomplex<f32>>) -> tensor<2x6x6x6xcomplex<f32>>
+      %1 = stablehlo.imag %f : (tensor<2x6x6x6xcomplex<f32>>) -> {SQUARE}""",
+}
+
+
+@pytest.mark.parametrize("lines", CONTRACTIONS.values(), ids=CONTRACTIONS)
+def test_contractions_read_their_dimensions_where_shapes_do_not_tell(lines: str) -> None:
+    """A product of square matrices and a transform have operands and a result of one shape."""
+    kernel = "tensor<6x6x3x3xf32>"
+    text = f"""func.func @main(%x: {X}, %k: {kernel}) -> {SQUARE} {{
+      {convolution("0", "x", "k", f"({X}, {kernel}) -> {SQUARE}")}
+      {lines}
+      return %1 : {SQUARE}
+    }}"""
+    agrees(text, [[2, 6, 8, 8], [6, 6, 3, 3]])
+
+
+def test_arguments_are_brought_into_the_order_of_a_transposed_one() -> None:
+    """Before any other operation of the program."""
+    kernel, last = "tensor<8x6x3x3xf32>", "tensor<2x8x8x6xf32>"
+    text = f"""func.func @main(%x: {last}, %y: {X}, %k: {kernel}) -> tensor<2x8x6x6xf32> {{
+      %t = stablehlo.transpose %x, dims = [0, 3, 1, 2] : ({last}) -> {X}
+      %s = stablehlo.add %y, %t : {X}
+      {convolution("0", "s", "k", f"({X}, {kernel}) -> tensor<2x8x6x6xf32>")}
+      return %0 : tensor<2x8x6x6xf32>
+    }}"""
+    agrees(text, [[2, 8, 8, 6], [2, 6, 8, 8], [8, 6, 3, 3]])

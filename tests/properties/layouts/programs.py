@@ -185,11 +185,21 @@ def ordered(writer: Writer, x: Array) -> Array:
     return jnp.sort(x, writer.number(1, 3)) if writer.number(0, 1) else jnp.cumsum(x, 2) * 0.2
 
 
+def contracted(writer: Writer, x: Array) -> Array:
+    """Products of square matrices, or a spectrum."""
+    side = min(x.shape[2:])
+    square = x[:, :, :side, :side]
+    if writer.number(0, 1):
+        return square @ square * 0.1
+    return jnp.fft.fft(square.astype(np.float32), axis=3).imag.astype(x.dtype)
+
+
 FORMS: Final[Mapping[str, Callable[[Writer, Array], Array]]] = {
     "convolution": convolution, "transposed": transposed_convolution, "normalize": normalize,
     "activation": activation, "residual": residual, "pool": pool, "reduce": reduced,
     "concatenate": concatenate, "pad": pad, "slice": cut, "reverse": reverse, "shuffle": shuffle,
     "tokens": tokens, "loop": loop, "upsample": upsample, "order": ordered,
+    "contract": contracted,
 }  # fmt: skip
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.compiler.fusion.classification import kind_of
 from stablemate.compiler.graph.expansion import NewTensor
 from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes
 from stablemate.compiler.rewrites.layouts.orders import Order, features_last
@@ -43,7 +42,7 @@ def assign_in_graph(graph: Graph, orders: frozenset[Order], new_tensor: NewTenso
     """Assigns layouts to the values of a graph, then of its regions."""
     values = PhysicalValues(new_tensor, orders)
     for node in graph.nodes:
-        rule = rule_of(node) if kind_of(node) in ("element", "kernel") else None
+        values.origin, rule = node, rule_of(node)
         if rule is None or not rule(values, node):
             share_values(node, values)
             values.keep(node)

@@ -73,6 +73,7 @@ class PhysicalValues:
         nodes: The nodes on physical tensors, in order.
         stored: The tensor that a value is stored as, and its order, if that is not the value.
         unordered: Values that are computed from unordered ones alone.
+        origin: The node that is being computed on physical tensors, for which new ones are made.
     """
 
     def __init__(self, new_tensor: NewTensor, feature_orders: Container[Order]) -> None:
@@ -82,6 +83,7 @@ class PhysicalValues:
         self.stored: dict[Tensor, tuple[Tensor, Order]] = {}
         self.unordered: set[Tensor] = set()
         self.transposed: dict[tuple[Tensor, Order], Tensor] = {}
+        self.origin: Node | None = None
 
     def physical(self, value: Tensor) -> tuple[Tensor, Order]:
         """The tensor that a value is stored as, and its order."""
@@ -145,7 +147,8 @@ class PhysicalValues:
         self, place: Tensor, physical_type: TensorType, cls: type[Operation], **fields: object
     ) -> Tensor:
         """The result of a new operation, in the place of a value."""
-        origin = place.node or next(iter(self.nodes))
+        origin = place.node or self.origin
+        assert origin is not None
         expansion = NodeExpansion(origin, self.new_tensor)
         result = expansion.create(physical_type, cls, **fields)
         self.nodes += expansion.nodes

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from stablemate.compiler.fusion.classification import kind_of
 from stablemate.compiler.fusion.index_maps import moves_elements
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.kernels.reduction.monoids import is_monoid_reduction
@@ -184,9 +185,9 @@ RULES: Final[Mapping[str, Rule]] = {
 
 def rule_of(node: Node) -> Rule | None:
     """The rule of an operation; None if it reads values in row-major order."""
-    name = node.operation.name
-    if name in RULES:
+    kind, name = kind_of(node), node.operation.name
+    if kind in ("element", "kernel") and name in RULES:
         return RULES[name]
-    if moves_elements(node) or node.regions or not node.operands or len(node.results) != 1:
+    if kind != "element" or moves_elements(node) or node.regions or not node.operands:
         return None
-    return elementwise
+    return elementwise if len(node.results) == 1 else None
