@@ -74,8 +74,7 @@ UNTRANSLATED: Final[Mapping[str, tuple[str, ...]]] = {
     "optimizers that TorchDynamo does not trace": ("_fused_ada*", "_fused_sgd"),
     "checks that compute nothing": ("_functional_assert_*", "_functional_sym_*"),
     "storage, and derivatives of PyTorch's own": (
-        "set", "_resize_output", "slice_inverse", "_fw_primal*", "_make_dual*",
-        "_new_zeros_with_same_feature_meta", "resize",
+        "set", "_resize_output", "slice_inverse", "_fw_primal*", "_make_dual*", "resize",
     ),
     "results whose size depends on values, or that PyTorch does not trace": (
         "_pack_padded_sequence", "linalg_lstsq", "_ctc_loss*",

@@ -209,3 +209,19 @@ def test_programs_come_from_the_disk_cache(graphs: list[CompiledGraph]) -> None:
     assert isinstance(first, CompiledExecutable)
     assert isinstance(second, CompiledExecutable)
     assert second.is_from_cache
+
+
+def test_frozen_programs_come_from_the_disk_cache(graphs: list[CompiledGraph]) -> None:
+    """Their weights are part of what the cache knows them by, whatever their size."""
+    weights = [torch.full((40, 30), 0.25), torch.full((40, 30), 0.25), torch.full((40, 30), 0.5)]
+    for i, weight in enumerate(weights):
+        weight[3, 4] = 2.0  # so that it is no splat
+        model, x = torch.nn.Linear(30, 40, bias=False), torch.ones(2, 30)
+        model.weight.data.copy_(weight)
+        torch._dynamo.reset()
+        with torch.no_grad():
+            found = compiled(lambda x, model=model: model(x) * 1.75, freezing=True)(x)
+        torch.testing.assert_close(found, x @ weight.T * 1.75)
+        executable = graphs[-1].executable
+        assert isinstance(executable, CompiledExecutable)
+        assert i != 1 or executable.is_from_cache

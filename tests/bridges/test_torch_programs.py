@@ -353,12 +353,49 @@ def hooks_and_buffers(compile: Compile) -> Any:
     return results, model.mean, gradients(model)
 
 
+def forward_derivatives(compile: Compile) -> Any:
+    """Derivatives in forward mode, of second order, and of each point of a batch."""
+    w = torch.randn(3, 4)
+
+    def f(x: Any) -> Any:
+        return torch.tanh(w @ x)
+
+    def run(x: Any, t: Any) -> Any:
+        hessian = torch.func.hessian(lambda x: f(x).square().sum())(x)
+        return torch.func.jvp(f, (x,), (t,)), torch.func.jacfwd(f)(x), hessian
+
+    return compile(run)(torch.randn(4), torch.randn(4))
+
+
+def points_in_a_learned_frame(compile: Compile) -> Any:
+    """PointNet: a transform of points that convolutions choose, with a penalty of its norm."""
+
+    class Model(Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.chooses = nn.Sequential(nn.Conv1d(3, 16, 1), nn.BatchNorm1d(16), nn.ReLU())
+            self.frame, self.layer = nn.Linear(16, 9), nn.Conv1d(3, 16, 1)
+            self.norm, self.head = nn.BatchNorm1d(16), nn.Linear(16, 5)
+
+        def forward(self, x: Any) -> Any:
+            frame = self.frame(self.chooses(x).max(2)[0]).view(-1, 3, 3) + torch.eye(3)
+            turned = torch.bmm(x.transpose(2, 1), frame).transpose(2, 1)
+            features = functional.relu(self.norm(self.layer(turned))).max(2)[0]
+            rest = torch.bmm(frame, frame.transpose(2, 1)) - torch.eye(3)
+            return self.head(features).log_softmax(1), torch.norm(rest, dim=(1, 2)).mean()
+
+    model = Model().double()
+    y, penalty = compile(model)(torch.randn(4, 3, 20).double())
+    (functional.nll_loss(y, torch.arange(4)) + 0.1 * penalty).backward()
+    return y, penalty, gradients(model)
+
+
 QUICK = (clipped_with_own_gradient, writes_into_parts, trees_of_results)
 STANDARD = (
     averaged_codebook, gradients_of_samples, penalty_of_gradients, low_rank_adaptation,
     graph_attention, experts_with_masks, rotary_attention_with_cache,
     channels_last_of_varying_sizes, spectrum_layers, kalman_filter, steps_of_adamw,
-    padded_sequences, hooks_and_buffers,
+    padded_sequences, hooks_and_buffers, forward_derivatives, points_in_a_learned_frame,
 )  # fmt: skip
 
 

@@ -25,7 +25,12 @@ from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import export_decompositions
-from stablemate.frontends.torch.importer import ImportedProgram, ImportOptions, import_graph
+from stablemate.frontends.torch.importer import (
+    ImportedProgram,
+    ImportedResult,
+    ImportOptions,
+    import_graph,
+)
 from stablemate.frontends.torch.trees import register_classes
 from stablemate.frontends.torch.varying_sizes import (
     VaryingDimension,
@@ -391,10 +396,7 @@ class TorchExecutable(AdaptedExecutable):
 
     def tree_of(self, results: Sequence[object]) -> Any:
         """The result of the model, from the results of ``main``."""
-        leaves = [
-            row.value if row.position is None else results[row.position]
-            for row in self.module.program.results
-        ]
+        leaves = [leaf_of(row, results) for row in self.module.program.results]
         names = self.module.updated
         returned = leaves[: len(leaves) - len(names)]
         result = pytorch.result_tree(self.module.torch_program, returned)
@@ -407,3 +409,11 @@ class TorchExecutable(AdaptedExecutable):
     def caller_results(self, results: Sequence[object]) -> Sequence[Any]:
         """The results of ``main``."""
         return results
+
+
+def leaf_of(row: ImportedResult, results: Sequence[Any]) -> object:
+    """A leaf of the result of a model: an array, a number of Python, or what is no tensor."""
+    if row.position is None:
+        return row.value
+    result = results[row.position]
+    return result.item() if row.is_number else result

@@ -147,3 +147,21 @@ def test_sizes_that_pytorch_chooses_have_no_range() -> None:
     assert m.run(*rows(1, 1)).shape == (1, 2)
     with pytest.raises(ArgumentValueError, match=r"but both are the size s\d+$"):
         m.run(*rows(3, 4))
+
+
+class Counts(torch.nn.Module):
+    """Numbers that depend on a size, beside a tensor."""
+
+    def forward(self, x: torch.Tensor) -> dict[str, object]:
+        """Counts of rows, and the first row."""
+        rows = x.shape[0]
+        return {"rows": rows, "half": rows / 2, "many": rows > 3, "first": x[0], "columns": 2}
+
+
+def test_numbers_are_numbers_whether_sizes_vary_or_not() -> None:
+    x = torch.ones(4, 2)
+    for shapes in (None, ({0: Dim("n", min=2, max=9)},)):
+        m = sm.from_torch(Counts(), (x,), dynamic_shapes=shapes)
+        result = m.run(x.numpy())
+        assert [type(value) for value in result.values()] == [int, float, bool, np.ndarray, int]
+        assert [*result.values()][:3] == [4, 2.0, True]

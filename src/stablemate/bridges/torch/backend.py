@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+import numpy as np
+
 from stablemate.api.module import Module
 from stablemate.bridges.torch.calls import CompiledGraph, Run
 from stablemate.bridges.torch.freezing import FrozenGraph
@@ -22,9 +24,10 @@ from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import decompositions
 from stablemate.frontends.torch.importer import ImportOptions, fix_sizes, import_graph
 from stablemate.frontends.torch.recurrent_layers import replace_layers
+from stablemate.ir.attributes import DenseElementsAttribute
 
 Graph = Any  # torch.fx.GraphModule
-DIGESTED_BYTES: Final = 1 << 26  # of constants; programs with more are not kept in the disk cache
+LISTED_ELEMENTS: Final = 64  # of a literal in the text of which the disk cache takes a digest
 MODES: Final = (None, "default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
 
 
@@ -159,7 +162,18 @@ def compiled_graph(
     round_operands(program.module, options.precision or pytorch.matmul_precision())
     threads = options.threads or pytorch.thread_count()
     module = Module(program.module, "torch")
-    if sum(array.nbytes for array in import_options.constants.values()) <= DIGESTED_BYTES:
-        module.source = (module.version, digest_of([module.to_text()], "torch"))
+    module.source = (module.version, program_digest(module))
     executable = module.executable("main", backend=options.backend, threads=threads)
     return CompiledGraph(program, executable, held, otherwise, written)
+
+
+def program_digest(module: Module) -> bytes:
+    """The digest of a program: of its text, and of the elements of literals that are not in it."""
+    literals = [
+        attribute.data
+        for operation in module.ir.operation.walk()
+        for attribute in operation.attributes.values()
+        if isinstance(attribute, DenseElementsAttribute) and attribute.data.size > LISTED_ELEMENTS
+    ]
+    elements = [np.ascontiguousarray(data).view(np.uint8).data for data in literals]
+    return digest_of([module.to_text(elide=LISTED_ELEMENTS), *elements], "torch")

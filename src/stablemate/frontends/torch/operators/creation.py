@@ -39,7 +39,7 @@ def new_full(call: Call, self: Tensor, size: Sequence[SizeLike], value: Operand)
 @lowers(
     "zeros", "zeros_like", "new_zeros", "empty.memory_format", "empty_like", "new_empty",
     "empty_strided", "new_empty_strided", "empty_permuted", "prims.empty_strided",
-    "prims.empty_permuted", "zero", "_efficientzerotensor",
+    "prims.empty_permuted", "zero", "_efficientzerotensor", "_new_zeros_with_same_feature_meta",
 )  # fmt: skip
 def zeros(call: Call, *_: object) -> Tensor:
     """Zeros."""
