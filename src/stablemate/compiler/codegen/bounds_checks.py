@@ -66,6 +66,9 @@ report:
   %report_ptr = load ptr, ptr %report_at
   %spare = getelementptr i64, ptr %report_ptr, i64 {REPORT}
   %launch = ptrtoint ptr %arguments to i64
+  ; Of several threads the first one writes the report. Python reads it after the launch, which
+  ; orders what its chunks wrote; who fails reads nothing, so that monotonic suffices for both, and
+  ; seq_cst costs nothing where an error is reported.
   %pair = cmpxchg ptr %report_ptr, i64 0, i64 %launch seq_cst monotonic
   %first = extractvalue {{ i64, i1 }} %pair, 1
   br i1 %first, label %write, label %instead

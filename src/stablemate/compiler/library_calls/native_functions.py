@@ -50,6 +50,8 @@ define internal void @lock_thread_counts() #0 {
 entry:
   br label %attempt
 attempt:
+  ; acquire: the counts are seen as the last owner of the lock left them. A failure reads nothing,
+  ; and tries again.
   %outcome = cmpxchg ptr @thread_counts_lock, i32 0, i32 1 acquire monotonic
   %is_locked = extractvalue { i32, i1 } %outcome, 1
   br i1 %is_locked, label %done, label %attempt
@@ -58,6 +60,7 @@ done:
 }
 
 define internal void @unlock_thread_counts() #0 {
+  ; release: the next owner sees the counts, and libraries the number of threads that was set.
   store atomic i32 0, ptr @thread_counts_lock release, align 4
   ret void
 }

@@ -361,6 +361,8 @@ no_list:
   ret i32 %e2
 claim:
   %busy_at = getelementptr i64, ptr %instance, i64 $instance_busy
+  ; acquire: the images and the arena are seen as the last call left them, possibly in another
+  ; thread. A failure reads nothing but an error.
   %exchange = cmpxchg ptr %busy_at, i64 0, i64 1 acquire monotonic
   %claimed = extractvalue { i64, i1 } %exchange, 1
   br i1 %claimed, label %bind, label %busy
@@ -394,6 +396,7 @@ incomplete:
   br label %end
 end:
   %status = phi i32 [ %wrong, %bind ], [ 0, %run ], [ %e4, %incomplete ]
+  ; release: the next call sees all that this one has written to the instance.
   store atomic i64 0, ptr %busy_at release, align 8
   ret i32 %status
 }

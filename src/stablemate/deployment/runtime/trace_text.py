@@ -340,6 +340,9 @@ entry:
   br i1 %traces, label %compare, label %done
 compare:
   %log = load ptr, ptr @trace_log
+  ; acquire: entries are read after their number. They are complete, since the last instance has
+  ; waited for its kernels; at the end of the process a kernel may still run, whose entry has no end
+  ; yet and is skipped.
   %count = load atomic i64, ptr %log acquire, align 8
   %written = load i64, ptr @trace_written
   %same = icmp eq i64 %count, %written

@@ -33,6 +33,7 @@ define internal void @settle() #0 {{
 entry:
   %environment = load ptr, ptr @environment
   %state_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_state")}
+  ; acquire: who reads 0 sees what the program wrote, whose end stores it with release.
   %state = load atomic i64, ptr %state_at acquire, align 8
   %idle = icmp eq i64 %state, 0
   br i1 %idle, label %end, label %wait
@@ -60,6 +61,7 @@ wait:
   %deadline = phi i64 [ 0, %entry ], [ %deadline, %ask ], [ %next_deadline, %interrupt ],
     [ %next_deadline, %polled ]
   %slept = call i32 %pause(i32 {PAUSE_MICROSECONDS})
+  ; acquire: who reads 0 sees what the program wrote, whose end stores it with release.
   %state = load atomic i64, ptr %state_at acquire, align 8
   %idle = icmp eq i64 %state, 0
   br i1 %idle, label %end, label %ask
@@ -80,6 +82,7 @@ poll:
   %next_deadline = select i1 %begins, i64 %end_of_grace, i64 %deadline
   br i1 %ends, label %interrupt, label %polled
 interrupt:
+  ; release, more than is needed: the flag alone counts, and nothing else is read because of it.
   store atomic i64 1, ptr %interrupted_at release, align 8
   br label %wait
 polled:
@@ -105,6 +108,7 @@ entry:
   %environment = load ptr, ptr @environment
   %waiters_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_waiters")}
   %ready = call ptr @ptr.environment.ready(ptr %environment)
+  ; acquire: a closed list says that the program has ended, and that what it wrote is seen.
   %first = load atomic i64, ptr %waiters_at acquire, align 8
   %idle = icmp eq i64 %first, {CLOSED}
   br i1 %idle, label %over, label %create
@@ -116,12 +120,15 @@ wait:
   call void @settle()
   br label %over
 try:
+  ; acquire, as above: the list may have been closed meanwhile.
   %head = load atomic i64, ptr %waiters_at acquire, align 8
   %closed = icmp eq i64 %head, {CLOSED}
   br i1 %closed, label %late, label %push
 push:
   call void @set.event.next(ptr %event, i64 %head)
   %number = ptrtoint ptr %event to i64
+  ; release: the thread that takes the list sees this event and its ``next``; events that others put
+  ; before it keep the release sequence. A failure reads the list again.
   %exchange = cmpxchg ptr %waiters_at, i64 %head, i64 %number acq_rel acquire
   %pushed = extractvalue {{ i64, i1 }} %exchange, 1
   br i1 %pushed, label %given, label %try
@@ -177,6 +184,7 @@ entry:
 store:
   %generation_at = getelementptr i8, ptr %pool, i64 {TICKET + UPPER_HALF}
   %rested_at = getelementptr i8, ptr %pool, i64 {RESTED}
+  ; monotonic, both: a hint, of which a worker that misses it spins on and sleeps later.
   %generation = load atomic i32, ptr %generation_at monotonic, align 4
   store atomic i32 %generation, ptr %rested_at monotonic, align 4
   br label %end
@@ -234,6 +242,8 @@ entry:
   br i1 %none, label %fail, label %claim
 claim:
   call void @settle()
+  ; acquire: the thread has done with the job before, whose fields are written next, and has closed
+  ; its list. Of two callers one gets the job; the other one waits again.
   %exchange = cmpxchg ptr %state_at, i64 0, i64 1 acq_rel acquire
   %claimed = extractvalue {{ i64, i1 }} %exchange, 1
   br i1 %claimed, label %fill, label %claim
@@ -242,6 +252,8 @@ fill:
   call void @note_buffers(ptr %block, ptr %arguments, i64 %count, ptr %results, i64 %result_count)
   call void @put.environment.job_executable(ptr %environment, ptr %executable)
   call void @put.environment.job_block(ptr %environment, ptr %block)
+  ; release: who finds the list open finds the fields of the job. The thread itself sees them by the
+  ; semaphore, which it waits for.
   store atomic i64 0, ptr %waiters_at release, align 8
   ret i1 true
 fail:
@@ -316,6 +328,7 @@ job:
   %busy_at = getelementptr i64, ptr %executable, i64 {word("executable", "busy")}
   %complete = call i1 @timed_run(ptr %executable, i1 true)
   call void @rest(ptr %executable)
+  ; release: who claims the executable next, with acquire, sees its memory as this run left it.
   store atomic i64 0, ptr %busy_at release, align 8
   %results = getelementptr ptr, ptr %block, i64 %count
   br i1 %complete, label %publish, label %undo
@@ -324,7 +337,11 @@ undo:
   br label %publish
 publish:
   call void @let_go(ptr %results, i64 %result_count)
+  ; release: who finds the list closed sees what the program wrote. acquire: the events that were
+  ; put in it are seen with their fields.
   %first = atomicrmw xchg ptr %waiters_at, i64 {CLOSED} acq_rel
+  ; release: who reads 0 sees what the program wrote, and a closed list: the next launch opens it
+  ; after that.
   store atomic i64 0, ptr %state_at release, align 8
   call void @signal_all(i64 %first)
   call void @let_go(ptr %block, i64 %count)

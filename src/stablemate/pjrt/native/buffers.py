@@ -55,10 +55,12 @@ define internal i1 @hold(ptr %buffer) #0 {{
 entry:
   %holds_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "holds")}
   %deleted_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "deleted")}
+  ; acquire: after a transfer, which stores 0 with release, its elements are seen.
   %deleted = load atomic i64, ptr %deleted_at acquire, align 8
   %dead = icmp ne i64 %deleted, 0
   br i1 %dead, label %no, label %look
 look:
+  ; acquire, as the exchange below, which decides: the count is its first guess.
   %holds = load atomic i64, ptr %holds_at acquire, align 8
   br label %try
 try:
@@ -67,12 +69,16 @@ try:
   br i1 %freed, label %no, label %more
 more:
   %next = add i64 %seen, 1
+  ; acquire: elements are read after they are held; that they are freed or overwritten after the
+  ; reads is up to ``drop_elements``. A failure is the next guess.
   %exchange = cmpxchg ptr %holds_at, i64 %seen, i64 %next acq_rel acquire
   %now = extractvalue {{ i64, i1 }} %exchange, 0
   %held = extractvalue {{ i64, i1 }} %exchange, 1
   br i1 %held, label %yes, label %try
 yes:
   %users_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "users")}
+  ; The use of the caller keeps the record meanwhile: the addition must only not get lost, which
+  ; every strength ensures.
   %users = atomicrmw add ptr %users_at, i64 1 acq_rel
   ret i1 true
 no:
@@ -82,6 +88,8 @@ no:
 ; Frees the record when nobody uses it any more.
 define internal void @leave_buffer(ptr %buffer) #0 {{
   %users_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "users")}
+  ; release: this user's accesses to the record come before it is freed; acquire: the last one, who
+  ; frees it, comes after those of all others.
   %before = atomicrmw sub ptr %users_at, i64 1 acq_rel
   %last = icmp eq i64 %before, 1
   br i1 %last, label %free, label %end
@@ -102,6 +110,8 @@ define internal void @drop(ptr %buffer) #0 {{
 ; Drops a hold, and frees the elements with the last one.
 define internal void @drop_elements(ptr %buffer) #0 {{
   %holds_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "holds")}
+  ; release: this reader has read the elements before they are freed, or given to a result; acquire:
+  ; the last one, who frees them, comes after all others.
   %before = atomicrmw sub ptr %holds_at, i64 1 acq_rel
   %last = icmp eq i64 %before, 1
   br i1 %last, label %owned, label %end
@@ -135,6 +145,9 @@ end:
 ; Deletes a buffer once; its elements are freed when nobody reads them any more.
 define internal void @delete(ptr %buffer) #0 {{
   %deleted_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "deleted")}
+  ; One exchange, so that of several callers one alone drops the buffer's own hold. acq_rel: after a
+  ; transfer has ended, its elements are written before they are freed; what follows is ordered by
+  ; the count of holds.
   %before = atomicrmw xchg ptr %deleted_at, i64 {DELETED} acq_rel
   %again = icmp eq i64 %before, {DELETED}
   br i1 %again, label %end, label %drop
@@ -148,6 +161,7 @@ end:
 define ptr @Buffer_IsDeleted(ptr %a) #0 {{
   %buffer = call ptr @ptr.Buffer_IsDeleted.buffer(ptr %a)
   %deleted_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "deleted")}
+  ; acquire, as in ``hold``; the caller learns the state alone.
   %state = load atomic i64, ptr %deleted_at acquire, align 8
   %deleted = icmp eq i64 %state, {DELETED}
   %value = zext i1 %deleted to i64
@@ -158,6 +172,8 @@ define ptr @Buffer_IsDeleted(ptr %a) #0 {{
 ; The elements that were on their way are there.
 define ptr @complete_transfer(ptr %buffer) #0 {{
   %deleted_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "deleted")}
+  ; release: who holds the buffer then sees its elements. A failure, as the buffer was deleted
+  ; meanwhile, leaves it deleted.
   %exchange = cmpxchg ptr %deleted_at, i64 {INCOMPLETE}, i64 0 acq_rel acquire
   ret ptr null
 }}

@@ -84,6 +84,8 @@ held:
   %at = getelementptr ptr, ptr %buffers, i64 %i
   %buffer = load ptr, ptr %at
   %holds_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "holds")}
+  ; acquire as everywhere; the holds of this call are its own thread's, which it sees in any case,
+  ; and those of others only make it search in vain.
   %holds = load atomic i64, ptr %holds_at acquire, align 8
   %several = icmp sgt i64 %holds, {HOLDS_OF_CALL}
   br i1 %several, label %look, label %after
@@ -125,6 +127,8 @@ look:
   %owned = call i64 @get.buffer.owned(ptr %buffer)
   %owns = icmp ne i64 %owned, 0
   %holds_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "holds")}
+  ; acquire as everywhere; a guess, as others may take or drop holds: the exchange in ``adopt``
+  ; decides.
   %holds = load atomic i64, ptr %holds_at acquire, align 8
   %alone = icmp eq i64 %holds, {HOLDS_OF_CALL}
   %own_memory = call ptr @ptr.buffer.memory(ptr %buffer)
@@ -147,6 +151,8 @@ define internal i1 @adopt(ptr %buffer, ptr %donor) #0 {{
 entry:
   call void @delete(ptr %donor)
   %holds_at = getelementptr i64, ptr %donor, i64 {word("buffer", "holds")}
+  ; acquire: all who read the elements have let go of them, with release, before the program
+  ; overwrites them. A failure says that one has not.
   %exchange = cmpxchg ptr %holds_at, i64 1, i64 0 acq_rel acquire
   %alone = extractvalue {{ i64, i1 }} %exchange, 1
   br i1 %alone, label %take, label %allocate

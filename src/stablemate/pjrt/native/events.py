@@ -11,6 +11,8 @@ TEXT: Final = f"""
 ; Makes an event ready, and calls whoever waits for it.
 define internal void @signal(ptr %event) #0 {{
   %state_at = getelementptr i64, ptr %event, i64 {word("event", "state")}
+  ; release: who sees that the event is ready sees what was to be done before. acquire: the callback
+  ; that was noted is seen with its argument.
   %before = atomicrmw xchg ptr %state_at, i64 {READY} acq_rel
   %awaited = icmp eq i64 %before, {AWAITED}
   br i1 %awaited, label %notify, label %end
@@ -31,6 +33,8 @@ define internal void @leave_event(ptr %event) #0 {{
   br i1 %lives, label %end, label %drop
 drop:
   %holds_at = getelementptr i64, ptr %event, i64 {word("event", "holds")}
+  ; release: this holder's accesses come before the event is freed; acquire: the last one, who frees
+  ; it, comes after those of all others.
   %before = atomicrmw sub ptr %holds_at, i64 1 acq_rel
   %last = icmp eq i64 %before, 1
   br i1 %last, label %free, label %end
@@ -121,6 +125,7 @@ python:
 define ptr @Event_IsReady(ptr %a) #0 {{
   %event = call ptr @ptr.Event_IsReady.event(ptr %a)
   %state_at = getelementptr i64, ptr %event, i64 {word("event", "state")}
+  ; acquire: if it is ready, the caller sees what ``signal`` announces.
   %state = load atomic i64, ptr %state_at acquire, align 8
   %ready = icmp eq i64 %state, {READY}
   %value = zext i1 %ready to i64
@@ -144,6 +149,7 @@ define ptr @Event_Await(ptr %a) #0 {{
   %event = call ptr @ptr.Event_Await.event(ptr %a)
   %error = call i64 @get.event.error(ptr %event)
   %state_at = getelementptr i64, ptr %event, i64 {word("event", "state")}
+  ; acquire: if it is ready, the caller sees what ``signal`` announces.
   %state = load atomic i64, ptr %state_at acquire, align 8
   %ready = icmp eq i64 %state, {READY}
   %sound = icmp eq i64 %error, 0
@@ -165,12 +171,15 @@ define ptr @Event_OnReady(ptr %a) #0 {{
   %fails = icmp ne i64 %error, 0
   br i1 %fails, label %python, label %look
 look:
+  ; acquire: if it is ready, the callback sees what ``signal`` announces.
   %state = load atomic i64, ptr %state_at acquire, align 8
   %ready = icmp eq i64 %state, {READY}
   br i1 %ready, label %now, label %later
 later:
   call void @put.event.callback(ptr %event, ptr %callback)
   call void @put.event.argument(ptr %event, ptr %argument)
+  ; release: ``signal`` sees the callback and its argument. An event has one callback: a failure
+  ; says that it is ready, and with acquire the callback sees what it announces.
   %exchange = cmpxchg ptr %state_at, i64 {PENDING}, i64 {AWAITED} acq_rel acquire
   %waits = extractvalue {{ i64, i1 }} %exchange, 1
   br i1 %waits, label %end, label %now

@@ -213,6 +213,7 @@ walk_on:
 late:
   br i1 %in_background, label %look, label %ask
 look:
+  ; acquire, more than is needed: the flag alone counts, and nothing else is read because of it.
   %interrupted = load atomic i64, ptr %interrupted_at acquire, align 8
   %goes_on = icmp eq i64 %interrupted, 0
   br i1 %goes_on, label %walk_on, label %give_up
@@ -240,6 +241,8 @@ entry:
   br i1 %native, label %claim, label %python
 claim:
   %busy_at = getelementptr i64, ptr %executable, i64 {word("executable", "busy")}
+  ; acquire: table, state and rows are seen as the last run left them, which ends with a release of
+  ; the word. A failure reads nothing: Python runs the program with memory of its own.
   %exchange = cmpxchg ptr %busy_at, i64 0, i64 1 acquire monotonic
   %claimed = extractvalue {{ i64, i1 }} %exchange, 1
   br i1 %claimed, label %look, label %python
@@ -248,6 +251,7 @@ look:
   %still = icmp ne i64 %is_native_still, 0
   br i1 %still, label %begin, label %stale
 stale:
+  ; release, as everywhere; this thread has written nothing since it claimed the executable.
   store atomic i64 0, ptr %busy_at release, align 8
   br label %python
 begin:
@@ -274,6 +278,7 @@ give:
   br i1 %given, label %go, label %fail
 fail:
   call void @let_go(ptr %arguments, i64 %taken)
+  ; release: the addresses that were written so far come before those of the next claim.
   store atomic i64 0, ptr %busy_at release, align 8
   br label %python
 go:
@@ -296,6 +301,7 @@ begin_background:
   ret ptr null
 at_once:
   %complete = call i1 @timed_run(ptr %executable, i1 false)
+  ; release: the next claim sees all that this run has written to the memory of the program.
   store atomic i64 0, ptr %busy_at release, align 8
   call void @donate(ptr %executable, ptr %options, ptr %arguments)
   call void @let_go(ptr %arguments, i64 %taken)

@@ -61,6 +61,9 @@ call:
   %known_state = call ptr %thread_state()
   %is_foreign = icmp eq ptr %known_state, null
   %counted = zext i1 %is_foreign to i64
+  ; seq_cst: the call is counted before this thread asks for Python's lock. Who awaits the end of
+  ; such calls looks several times, and reads nothing else because of the count: release and acquire
+  ; would do, and cost as much beside the lock.
   %others = atomicrmw add ptr %foreign_at, i64 %counted seq_cst
   %type = alloca ptr
   %value = alloca ptr
@@ -119,6 +122,7 @@ left:
   %old_traceback = load ptr, ptr %traceback
   call void %restore(ptr %old_type, ptr %old_value, ptr %old_traceback)
   call void %leave(i32 %state)
+  ; seq_cst, as above: the call is counted until this thread has let go of the lock.
   %remaining = atomicrmw sub ptr %foreign_at, i64 %counted seq_cst
   %sound = icmp eq i64 %error, 1
   %number = select i1 %sound, i64 0, i64 %error

@@ -42,7 +42,8 @@ entry:
   %started = call i64 @log_time(ptr %log, ptr %time)
   call void %function(ptr %arguments, i64 %begin, i64 %end)
   %stopped = call i64 @log_time(ptr %log, ptr %time)
-  ; monotonic: who reads the entries has waited for the kernels.
+  ; monotonic: the count gives each kernel an entry of its own, and publishes nothing. Who reads the
+  ; entries has waited for the kernels.
   %place = atomicrmw add ptr %log, i64 1 monotonic
   %capacity_at = getelementptr i64, ptr %log, i64 {CAPACITY}
   %capacity = load i64, ptr %capacity_at

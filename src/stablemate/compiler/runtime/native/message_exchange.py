@@ -42,6 +42,8 @@ define i64 @carry_at_once(ptr %program) #0 {{
 entry:
   %gate_word = getelementptr i64, ptr %program, i64 {GATE}
   %gate_at = load ptr, ptr %gate_word
+  ; Volatile, not atomic: Python opens and closes the gate between two walks, and nothing else is
+  ; ordered by it.
   %gate = load volatile i64, ptr %gate_at
   %open = icmp eq i64 %gate, 0
   br i1 %open, label %go, label %leave

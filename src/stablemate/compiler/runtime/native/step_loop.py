@@ -91,7 +91,9 @@ dispatch:
     i64 {REPEATED_LAUNCH}, label %repeated_launch
     i64 {INSTEAD}, label %instead ]
 instead:
-  ; Another thread may have just written the kind, and the address before it.
+  ; acquire: the address is read after the kind. Another thread may have just written the kind, and
+  ; before it the address of a record that lives as long as the program. A fence, so that all other
+  ; steps read their kind by a plain load.
   fence acquire
   %instead_at = getelementptr i64, ptr %record, i64 {OTHER_RECORD}
   %other_record = load ptr, ptr %instead_at
@@ -275,6 +277,8 @@ bytewise:
   %qf = getelementptr i8, ptr %from, i64 %j
   %qt = getelementptr i8, ptr %to, i64 %j
   %b = load i8, ptr %qf
+  ; Volatile, so that LLVM does not make the loop a call of memcpy, which the object does not
+  ; import; it orders nothing among threads.
   store volatile i8 %b, ptr %qt
   %j1 = add i64 %j, 1
   %again = icmp ult i64 %j1, %bytes

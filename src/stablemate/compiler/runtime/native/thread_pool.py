@@ -95,7 +95,7 @@ ask:
   br i1 %ours, label %together, label %alone
 together:
   %rest = call i64 @share(ptr %pool, ptr %record, i64 %first, i64 %end, i64 %threads, i64 %limit)
-  ; release: the next owner sees all that this one wrote.
+  ; release: the next owner, who takes the word with acquire, sees all that this one wrote.
   store atomic i32 0, ptr %taken_at release, align 4
   ret i64 %rest
 alone:
@@ -152,10 +152,13 @@ claim:
   br i1 %none, label %wait, label %run
 run:
   call void @run_chunk(ptr %record, i64 %chunk)
+  ; release, as in ``work``: chunks of this thread and of workers are counted in one word, and each
+  ; addition keeps the release sequence of those before.
   %d = atomicrmw add ptr %finished_at, i64 1 release
   br label %drain
 close:
-  ; As in ``claim``: closing takes all chunks that are left.
+  ; acquire and acq_rel as in ``claim``: closing takes all chunks that are left. A failure reads the
+  ; ticket again.
   %open = load atomic i64, ptr %pool acquire, align 8
   %next = and i64 %open, {MAX_CHUNKS}
   %open_high = lshr i64 %open, {END_BIT}
@@ -218,7 +221,8 @@ look:
   br i1 %both, label %take, label %none
 take:
   %ticket1 = add i64 %ticket, %change
-  ; The ticket has a generation: one of an earlier job is never replaced.
+  ; The ticket has a generation: one of an earlier job is never replaced. acq_rel: what the chunk
+  ; reads and writes comes after the claim; a failure is monotonic, as it reads the ticket again.
   %pair = cmpxchg ptr %pool, i64 %ticket, i64 %ticket1 acq_rel monotonic
   %won = extractvalue {{ i64, i1 }} %pair, 1
   br i1 %won, label %got, label %look
@@ -257,7 +261,8 @@ spin:
   %stop = icmp ne i32 %stopped, 0
   br i1 %stop, label %end, label %look
 look:
-  ; The upper half alone says that there is a new job; ``claim`` reads the whole ticket again.
+  ; The upper half alone says that there is a new job. acquire: ``claim`` reads the whole ticket
+  ; after it, again with acquire, and so sees the job.
   %seen = load atomic i32, ptr %high acquire, align 4
   %generation = lshr i32 %seen, {GENERATION_BIT - 32}
   %new = icmp ne i32 %generation, %last
@@ -275,6 +280,7 @@ spin_on:
   br i1 %patient, label %spin, label %sleep
 sleep:
   ; seq_cst: see ``share``. The futex call sleeps only if the word is still the one that was seen.
+  ; That a sleeper has woken may be seen late: then it is woken in vain.
   %up = atomicrmw add ptr %sleepers_at, i32 1 seq_cst
   call void @sleep(ptr %pool, i32 %seen)
   %down = atomicrmw sub ptr %sleepers_at, i32 1 seq_cst
@@ -296,7 +302,8 @@ end:
 ; Tells all workers to end.
 define void @stop(ptr %pool) #0 {{
   %stopped_at = getelementptr i8, ptr %pool, i64 {STOPPED}
-  ; seq_cst: a worker that goes to sleep either sees this word, or is counted and woken.
+  ; seq_cst, for both words: who sees the new generation, with acquire, sees this word, too. The
+  ; futex call of a worker that has not seen it returns at once, or is ended by the call below.
   store atomic i32 1, ptr %stopped_at seq_cst, align 4
   %old = atomicrmw add ptr %pool, i64 {1 << GENERATION_BIT} seq_cst
   call void @wake(ptr %pool, i64 {ALL_SLEEPERS})
