@@ -248,7 +248,10 @@ claim:
   %claimed = extractvalue {{ i64, i1 }} %exchange, 1
   br i1 %claimed, label %fill, label %claim
 fill:
-  call void @set.environment.job_interrupted(ptr %environment, i64 0)
+  %interrupted_at = getelementptr i64, ptr %environment,
+    i64 {word("environment", "job_interrupted")}
+  ; monotonic: the flag alone counts; who waited for the program before may still set it.
+  store atomic i64 0, ptr %interrupted_at monotonic, align 8
   call void @note_buffers(ptr %block, ptr %arguments, i64 %count, ptr %results, i64 %result_count)
   call void @put.environment.job_executable(ptr %environment, ptr %executable)
   call void @put.environment.job_block(ptr %environment, ptr %block)

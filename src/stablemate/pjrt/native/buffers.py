@@ -452,7 +452,9 @@ def living_functions() -> Iterator[str]:
 define ptr @{name}(ptr %a) #0 {{
   %environment = load ptr, ptr @environment
   %buffer = call ptr @ptr.{name}.buffer(ptr %a)
-  %deleted = call i64 @get.buffer.deleted(ptr %buffer)
+  %deleted_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "deleted")}
+  ; acquire: after a transfer, which stores 0 with release, the caller sees its elements.
+  %deleted = load atomic i64, ptr %deleted_at acquire, align 8
   %lives = icmp eq i64 %deleted, 0
   br i1 %lives, label %native, label %python
 native:{body}

@@ -224,7 +224,10 @@ poll:
   %raised = call i1 @poll()
   br i1 %raised, label %give_up, label %walk_on
 give_up:
-  call void @set.executable.is_native(ptr %executable, i64 0)
+  %is_native_at = getelementptr i64, ptr %executable, i64 {word("executable", "is_native")}
+  ; monotonic: a caller that reads the word meanwhile looks again once it has claimed the
+  ; executable, which this run still has.
+  store atomic i64 0, ptr %is_native_at monotonic, align 8
   call void @set.executable.is_stale(ptr %executable, i64 1)
   ret i1 false
 end:
@@ -236,7 +239,9 @@ entry:
   %environment = load ptr, ptr @environment
   %executable = call ptr @ptr.LoadedExecutable_Execute.executable(ptr %a)
   call void @settle()
-  %is_native = call i64 @get.executable.is_native(ptr %executable)
+  %is_native_at = getelementptr i64, ptr %executable, i64 {word("executable", "is_native")}
+  ; monotonic: a guess, which is looked at again when the executable is claimed.
+  %is_native = load atomic i64, ptr %is_native_at monotonic, align 8
   %native = icmp ne i64 %is_native, 0
   br i1 %native, label %claim, label %python
 claim:
