@@ -52,6 +52,7 @@ SEPARATE: Final = (("formats/mlir", "formats/hlo"),)
 # Who may import a library that is heavy or that belongs to one idea.
 HOMES: Final = {
     "llvmlite": ("compiler", "pjrt/native"),
+    "llvmlite.ir": (),  # LLVM IR is written as text: docs/adr/0035-llvm-ir-as-text.md
     "mpi4py": "execution/backends/mpi.py",
     "jax": ("bridges", "pjrt"),
     "torch": ("bridges", "frontends/torch"),
@@ -227,7 +228,8 @@ def test_imports_have_no_cycle() -> None:
 def test_libraries_stay_at_home() -> None:
     for path in modules():
         where = path.relative_to(SOURCE).as_posix()
-        for imported in imports(path):
+        names = (f"{module}.{name}" for module, name in facts(path).imported_names)
+        for imported in (*imports(path), *names):
             for library, home in HOMES.items():
                 if imported == library or imported.startswith(f"{library}."):
                     assert where.startswith(home), f"{where} imports {imported}"
