@@ -14,6 +14,7 @@ if any(find_spec(name) is None for name in ("torch", "expecttest")):
 
 import torch
 
+import stablemate as sm
 from stablemate.diagnostics.errors import UnsupportedError
 from tools.torch_operators import check, entries, traced
 
@@ -249,3 +250,14 @@ def test_numbers_beside_narrow_floats_are_rounded_where_pytorch_rounds_them(
     with torch.no_grad():
         for found, expected in zip(traced(run, "interpreter")(x), run(x), strict=True):
             torch.testing.assert_close(found, expected, rtol=0.0, atol=0.0)
+
+
+@pytest.mark.parametrize("size", [(7, 7), (7, 3), 5])
+def test_adaptive_pooling_leaves_dimensions_of_its_size_as_they_are(size: Any) -> None:
+    compared(lambda x: torch.nn.functional.adaptive_avg_pool2d(x, size), torch.randn(2, 3, 7, 7))
+
+
+def test_adaptive_pooling_to_the_same_size_computes_nothing() -> None:
+    pooling = torch.nn.AdaptiveAvgPool2d((7, 7))
+    text = sm.from_torch(pooling, torch.randn(2, 3, 7, 7)).to_text()
+    assert "dot_general" not in text
