@@ -1,0 +1,18 @@
+"""Values, shardings and errors of programs are those of XLA's CPU client."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.standard
+def test_outcomes_are_those_of_xla() -> None:
+    run = subprocess.run(
+        [sys.executable, Path(__file__).with_name("programs_beside_xla.py")],
+        capture_output=True, text=True, timeout=900,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-3000:]
