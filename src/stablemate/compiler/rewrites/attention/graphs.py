@@ -8,6 +8,7 @@ from stablemate.compiler.rewrites.attention.forward import DOTS, Users, match_of
 from stablemate.compiler.rewrites.attention.gradient import replace_clusters
 from stablemate.compiler.rewrites.attention.normal_forms import normalize
 from stablemate.compiler.rewrites.attention.saved_weights import recompute_saved_weights
+from stablemate.compiler.rewrites.attention.subnormal_weights import round_subnormal_weights
 from stablemate.compiler.rewrites.attention.wide_sums import widen_sums
 from stablemate.compiler.rewrites.simplify import remove_dead_nodes
 from stablemate.ir.types import TensorType
@@ -23,11 +24,14 @@ def replace_attention(graph: Graph, new_tensor: NewTensor) -> bool:
     remove_dead_nodes(graph, set())
     if has_symbolic_sizes(graph):
         return replace_in_graph(graph, new_tensor, users_of(graph))
-    if recompute_saved_weights(graph, new_tensor, users_of(graph)):
+    found = recompute_saved_weights(graph, new_tensor, users_of(graph))
+    if found:
         remove_dead_nodes(graph, set())
-        replace_in_graph(graph, new_tensor, users_of(graph))
-        return True
-    return replace_in_graph(graph, new_tensor, users_of(graph))
+    found |= replace_in_graph(graph, new_tensor, users_of(graph))
+    if found:
+        remove_dead_nodes(graph, set())
+    round_subnormal_weights(graph, new_tensor, users_of(graph))
+    return found
 
 
 def has_symbolic_sizes(graph: Graph) -> bool:
