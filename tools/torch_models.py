@@ -30,7 +30,7 @@ from stablemate.cli.output.progress import progress
 from stablemate.diagnostics.progress import counted
 from tools.torch_zoo.campaign import Limits, outcomes, warm_up
 from tools.torch_zoo.cases import Outcome, cases_of
-from tools.torch_zoo.page import page
+from tools.torch_zoo.page import page, read_page
 from tools.torch_zoo.rows import LIBRARIES, Model
 
 FAULTS: Final = ("differs", "failed", "crashed", "timeout")
@@ -103,7 +103,7 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--log", help="a file to which lines of JSON are appended")
     parser.add_argument("--resume", action="store_true", help="leave out what the log has")
-    parser.add_argument("--table", help="write this page from logs")
+    parser.add_argument("--table", help="add logs to this page")
     parser.add_argument("--from", nargs="*", dest="logs", default=[], help="logs for the page")
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
@@ -113,7 +113,9 @@ def main() -> int:
             print(row.library, row.name, ", ".join(cases_of(row)), row.settings or "")
         return 0
     if arguments.table:
-        Path(arguments.table).write_text(page(read_log(arguments.logs)))
+        table = Path(arguments.table)
+        earlier = read_page(table.read_text()) if table.exists() else None
+        table.write_text(page(read_log(arguments.logs), earlier))
         return 0
     torch.set_num_threads(1)
     counts: Counter[str] = Counter()

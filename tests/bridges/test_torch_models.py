@@ -13,7 +13,7 @@ import torch
 
 from tools.torch_zoo.cases import ModelCases, Outcome, cases_of
 from tools.torch_zoo.comparison import largest_difference
-from tools.torch_zoo.page import page
+from tools.torch_zoo.page import page, read_page
 from tools.torch_zoo.tutorials_models import models
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -40,6 +40,25 @@ def test_the_page_counts_what_passed_and_tells_what_did_not() -> None:
     assert "| `from_torch` |  | 1 / 2 |  |  |  |" in text
     assert "* timm, gcvit, `from_torch`: differs: result: differs by 1, allowed 0.1" in text
     assert "* timm, nest, `from_torch`: pytorch: no export" in text
+
+
+def test_outcomes_are_added_to_a_page() -> None:
+    first = [
+        Outcome("timm", "vit", "export static", "passed"),
+        Outcome("timm", "gcvit", "export static", "timeout", "90 s"),
+        Outcome("timm", "nest", "export static", "pytorch", "no export"),
+        Outcome("timm", "vit", "compile static train", "passed"),
+    ]
+    text = page(first)
+    assert page([], read_page(text)) == text
+    again = [Outcome("timm", "gcvit", "export static", "passed")]
+    again += [Outcome("timm", name, "compile static train", "passed") for name in ("vit", "pit")]
+    found = read_page(page(again, read_page(text)))
+    assert found.counts == {
+        ("export static", "timm"): (2, 2), ("compile static train", "timm"): (2, 2)
+    }  # fmt: skip
+    assert found.names == {"timm": ["gcvit", "nest", "pit", "vit"]}
+    assert [*found.items] == [("timm", "nest", "`from_torch`")]
 
 
 @pytest.mark.standard

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from tools.torch_zoo.cases import CASES, Outcome
@@ -38,31 +39,97 @@ come out on either side of it. Where one of these is hit in one run alone, the c
 in float64, where it is not: it must agree with PyTorch's to 2^-24 of the largest element.
 
 The programs run as native code, some in the interpreter (`--backend`), with one thread.
-`python -m tools.torch_models` runs the cases, and `--table` writes this page from its logs.
+`python -m tools.torch_models` runs the cases, and `--table` adds its logs to this page: a cell that
+counts more models than the logs have stays, but for models that failed and ran again.
 """
+FAULTS, OWN = "What differs or fails", "What PyTorch itself does not trace, or what is random"
+COUNTS: Final = re.compile(r"(\d+) / (\d+)")
+NAMES: Final = re.compile(r"^\* (\w+) \(\d+\): (.*)$", re.MULTILINE)
+ITEM: Final = re.compile(r"^\* (\w+), (.*?), (.*?): (.*)$", re.MULTILINE)
 
 
-def page(outcomes: Sequence[Outcome]) -> str:
-    """The page."""
+@dataclass(frozen=True, slots=True)
+class EarlierPage:
+    """What a page says already.
+
+    Attributes:
+        counts: How many models passed, of all, by case and library.
+        names: The models of each library.
+        items: The lines of what did not pass, by library, model and title of the case.
+    """
+
+    counts: Mapping[tuple[str, str], tuple[int, int]] = field(
+        default_factory=dict[tuple[str, str], tuple[int, int]]
+    )
+    names: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    items: Mapping[tuple[str, str, str], str] = field(
+        default_factory=dict[tuple[str, str, str], str]
+    )
+
+
+def read_page(text: str) -> EarlierPage:
+    """What a page says."""
+    counts: dict[tuple[str, str], tuple[int, int]] = {}
+    for case, title in TITLES.items():
+        line = next((row for row in text.splitlines() if row.startswith(f"| {title} |")), "")
+        for library, cell in zip(LIBRARIES, line.split("|")[2:-1], strict=False):
+            if match := COUNTS.search(cell):
+                counts[case, library] = int(match[1]), int(match[2])
+    names = {library: line.split(", ") for library, line in NAMES.findall(text)}
+    items = {(m[1], m[2], m[3]): m[0] for m in ITEM.finditer(text)}
+    return EarlierPage(counts, names, items)
+
+
+def page(outcomes: Sequence[Outcome], earlier: EarlierPage | None = None) -> str:
+    """The page of outcomes, added to what an earlier one says."""
+    earlier = earlier or EarlierPage()
     ordered = sorted(outcomes, key=lambda o: (LIBRARIES.index(o.library), o.model))
-    parts = [HEAD, *counts_table(ordered), "", "## Models", "", *model_lines(ordered)]
-    faults = [o for o in ordered if o.verdict not in ("passed", *EXCLUDED)]
-    own = [o for o in ordered if o.verdict in EXCLUDED]
-    if faults:
-        parts += ["", "## What differs or fails", "", *[outcome_line(o) for o in faults]]
-    if own:
-        parts += [
-            "", "## What PyTorch itself does not trace, or what is random", "",
-            *[outcome_line(o) for o in own],
-        ]  # fmt: skip
+    parts = [HEAD, *counts_table(ordered, earlier), "", "## Models", ""]
+    parts += model_lines(ordered, earlier)
+    items = kept_items(ordered, earlier)
+    for title, is_own in ((FAULTS, False), (OWN, True)):
+        lines = sorted(line for line in items if is_excluded(line) == is_own)
+        if lines:
+            lines.sort(key=lambda line: LIBRARIES.index(line[2:].split(",")[0]))
+            parts += ["", f"## {title}", "", *lines]
     return "\n".join(parts) + "\n"
 
 
-def counts_table(outcomes: Sequence[Outcome]) -> list[str]:
+def kept_items(outcomes: Sequence[Outcome], earlier: EarlierPage) -> list[str]:
+    """The lines of what did not pass, of these outcomes and of models that did not run again."""
+    items = dict(earlier.items)
+    for o in outcomes:
+        items.pop((o.library, o.model, TITLES[o.case]), None)
+    return [*items.values(), *[outcome_line(o) for o in outcomes if o.verdict != "passed"]]
+
+
+def is_excluded(line: str) -> bool:
+    """Whether a line is of what counts for nobody."""
+    match = ITEM.match(line)
+    assert match is not None
+    return match[4].partition(":")[0] in EXCLUDED
+
+
+def cell_of(
+    case: str, library: str, outcomes: Sequence[Outcome], earlier: EarlierPage
+) -> tuple[int, int]:
+    """How many models passed, of all: of the logs, or of the page if it counts more."""
+    counted = [o for o in outcomes if (o.case, o.library) == (case, library)]
+    counted = [o for o in counted if o.verdict not in EXCLUDED]
+    passed = sum(o.verdict == "passed" for o in counted)
+    before, all_before = earlier.counts.get((case, library), (0, 0))
+    if len(counted) >= all_before:
+        return passed, len(counted)
+    repaired = [
+        o
+        for o in counted
+        if o.verdict == "passed" and (library, o.model, TITLES[case]) in earlier.items
+    ]
+    return before + len(repaired), all_before
+
+
+def counts_table(outcomes: Sequence[Outcome], earlier: EarlierPage) -> list[str]:
     """A row a case, a column a library: how many passed, of all."""
-    counts: Counter[tuple[str, str, bool]] = Counter(
-        (o.case, o.library, o.verdict == "passed") for o in outcomes if o.verdict not in EXCLUDED
-    )
     lines = [
         f"| | {' | '.join(LIBRARIES)} |",
         f"|---|{'---|' * len(LIBRARIES)}",
@@ -70,17 +137,18 @@ def counts_table(outcomes: Sequence[Outcome]) -> list[str]:
     for case in CASES:
         cells = []
         for library in LIBRARIES:
-            passed, rest = (counts[case, library, flag] for flag in (True, False))
-            cells.append(f"{passed} / {passed + rest}" if passed + rest else "")
+            passed, everything = cell_of(case, library, outcomes, earlier)
+            cells.append(f"{passed} / {everything}" if everything else "")
         lines.append(f"| {TITLES[case]} | {' | '.join(cells)} |")
     return lines
 
 
-def model_lines(outcomes: Sequence[Outcome]) -> list[str]:
+def model_lines(outcomes: Sequence[Outcome], earlier: EarlierPage) -> list[str]:
     """The names of the models of each library that were run."""
     lines = []
     for library in LIBRARIES:
-        names = sorted({o.model for o in outcomes if o.library == library})
+        before = earlier.names.get(library, ())
+        names = sorted({*before, *[o.model for o in outcomes if o.library == library]})
         if names:
             lines.append(f"* {library} ({len(names)}): {', '.join(names)}")
     return lines
