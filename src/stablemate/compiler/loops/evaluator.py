@@ -6,14 +6,22 @@ Parallel iterations run from the last to the first, and none may see what anothe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.operators import BITS, CONVERSIONS, DTYPES, OPERATORS, convert
+from stablemate.compiler.loops.operators import (
+    BITS,
+    CONVERSIONS,
+    DTYPES,
+    OPERATORS,
+    Lanes,
+    Meaning,
+    convert,
+)
 from stablemate.compiler.loops.statements import (
     IDENTITIES,
     PARTIALS,
@@ -62,13 +70,13 @@ class Evaluator:
     ) -> None:
         self.name = kernel.name
         fused = OPERATORS["fma"].meaning
-        self.fma: Callable[..., Any] = fused if fuses else rounded_to_double
-        self.multiply_add: Callable[..., Any] = fused if fuses else rounded_twice
+        self.fma: Meaning = fused if fuses else rounded_to_double
+        self.multiply_add: Meaning = fused if fuses else rounded_twice
         self.memory = dict(memory)
         for local in kernel.locals:
             self.memory[local] = np.zeros(local.elements, DTYPES[local.type])
-        self.indices: dict[Expression, Any] = {}
-        self.cached: dict[Expression, Any] = {}  # values since memory was last changed
+        self.indices: dict[Expression, Lanes] = {}
+        self.cached: dict[Expression, Lanes] = {}  # values since memory was last changed
         self.orders: dict[Expression, Sequence[Expression]] = {}  # of what a value is made
         self.iteration = NO_ITERATION
         changed = stored_buffers(kernel.body) & set(kernel.arguments)
@@ -95,17 +103,17 @@ class Evaluator:
     def loop(self, loop: Loop) -> None:
         """Runs a loop; a vector's lanes all at once."""
         if loop.kind == "vector":
-            self.iterate(loop, np.arange(loop.extent) if loop.extent > 1 else np.int64(0))
+            self.iterate(loop, np.arange(loop.extent) if loop.extent > 1 else index_number(0))
             return
         turns = range(loop.extent)
         for number in reversed(turns) if loop.parallel else turns:
             if loop.parallel:
                 self.iteration = number
-            self.iterate(loop, np.int64(number))
+            self.iterate(loop, index_number(number))
             if loop.condition is not None and not self.value(loop.condition):
                 return
 
-    def iterate(self, loop: Loop, index: object) -> None:
+    def iterate(self, loop: Loop, index: Lanes) -> None:
         """Runs the body of a loop once."""
         self.indices[loop.atom] = index
         self.cached.clear()
@@ -143,14 +151,14 @@ class Evaluator:
 
     # Memory
 
-    def inside(self, buffer: Buffer, place: Any) -> Array:
+    def inside(self, buffer: Buffer, place: Lanes) -> Array:
         """The elements of a buffer; checks that the positions are inside it."""
         elements = self.memory[buffer]
         if not all_lanes((place >= 0) & (place < elements.size)):
             raise EvaluationError(f"kernel {self.name}: {place} is not inside {buffer}")
         return elements
 
-    def read(self, buffer: Buffer, place: Any) -> Any:
+    def read(self, buffer: Buffer, place: Lanes) -> Lanes:
         """Loads the elements at positions; an element that another iteration wrote is an error."""
         elements = self.inside(buffer, place)
         if buffer in self.writers:
@@ -159,7 +167,7 @@ class Evaluator:
             self.readers[buffer][place] = self.iteration
         return elements[place]
 
-    def write(self, buffer: Buffer, place: Any, value: Any) -> None:
+    def write(self, buffer: Buffer, place: Lanes, value: Lanes) -> None:
         """Writes elements at positions; several iterations may write the same bits to one."""
         elements = self.inside(buffer, place)
         if buffer in self.writers:
@@ -175,14 +183,14 @@ class Evaluator:
             elements[place] = value
         self.cached.clear()
 
-    def alone(self, buffer: Buffer, conditions: object) -> None:
+    def alone(self, buffer: Buffer, conditions: Lanes) -> None:
         """Refuses iterations that depend on one another."""
         if not all_lanes(conditions):
             raise EvaluationError(f"kernel {self.name}: iterations meet in {buffer}")
 
     # Values
 
-    def value(self, root: Expression) -> Any:
+    def value(self, root: Expression) -> Lanes:
         """The value of an expression, the deepest parts first."""
         values = self.cached
         if root not in values:
@@ -193,7 +201,7 @@ class Evaluator:
                     values[expression_] = self.computed(expression_)
         return values[root]
 
-    def computed(self, expression: Expression) -> object:
+    def computed(self, expression: Expression) -> Lanes:
         """The value of an expression whose operands have theirs."""
         operands = [self.cached[operand] for operand in expression.operands]
         detail: Any = expression.detail
@@ -204,7 +212,7 @@ class Evaluator:
                 return self.indices[expression]
             case "sum":
                 terms = zip(detail[1:], operands, strict=True)
-                return sum((c * term for c, term in terms), np.int64(detail[0]))
+                return sum((c * term for c, term in terms), index_number(detail[0]))
             case "quotient":
                 return operands[0] // detail
             case "remainder":
@@ -238,29 +246,34 @@ def postorder(root: Expression) -> list[Expression]:
     return [*order]
 
 
-def all_lanes(conditions: Any) -> Any:
+def all_lanes(conditions: Lanes) -> bool:
     """Whether a condition holds in all lanes; a single lane avoids the cost of ``np.all``."""
-    return conditions.all() if conditions.ndim else conditions
+    return bool(conditions.all() if conditions.ndim else conditions)
 
 
-def rounded_twice(a: Any, b: Any, c: Any) -> Any:
+def rounded_twice(a: Lanes, b: Lanes, c: Lanes) -> Lanes:
     """``a * b + c`` where the product is rounded before."""
     return a * b + c
 
 
-def rounded_to_double(a: Any, b: Any, c: Any) -> Any:
+def rounded_to_double(a: Lanes, b: Lanes, c: Lanes) -> Lanes:
     """``a * b + c`` of ``f32``, rounded to ``f64`` before."""
     return (a.astype(np.float64) * b + c).astype(a.dtype)
 
 
-def bits_at(elements: Array, place: Any) -> Array:
+def bits_at(elements: Array, place: Lanes) -> Array:
     """The bits at positions, so that NaN is equal to itself."""
     return np.array(elements.view(f"u{elements.itemsize}")[place])
 
 
-def literal(bits: int, element: str) -> Any:
+def literal(bits: int, element: str) -> Lanes:
     """A constant, from its bits."""
     if element == "i1":
-        return np.bool_(bits)
+        return np.array(bits, np.bool_)[()]
     width = BITS[element]
     return np.array(bits & ((1 << width) - 1), f"u{width // 8}").view(DTYPES[element])[()]
+
+
+def index_number(number: int) -> Lanes:
+    """An index that is the same in all lanes."""
+    return np.array(number, np.int64)[()]

@@ -13,14 +13,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isfinite
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from stablemate.numerics.elements import F32, FLOAT_STORAGE, FloatType
+from stablemate.numerics.elements import F32, FLOAT_STORAGE, Array, FloatType
 from stablemate.numerics.rounding import converter
 
-Meaning = Callable[..., Any]
+# The values of a register: an array of one of DTYPES, a NumPy scalar where there is one lane.
+Lanes: TypeAlias = Array
+Meaning = Callable[..., Lanes]
 Kind = Literal["binary", "unary", "ternary", "compare", "select", "convert", "lanes"]
 
 BITS: Final = {
@@ -60,7 +62,7 @@ class Operator:
     meaning: Meaning
 
 
-def to_unsigned(value: Any) -> Any:
+def to_unsigned(value: Lanes) -> Lanes:
     """The same bits, counted from zero."""
     return value.view(f"u{value.dtype.itemsize}")
 
@@ -68,7 +70,7 @@ def to_unsigned(value: Any) -> Any:
 def as_unsigned(function: Meaning) -> Meaning:
     """The function on unsigned operands, its result as the signed type of the same bits."""
 
-    def meaning(*operands: Any) -> Any:
+    def meaning(*operands: Lanes) -> Lanes:
         result = function(*map(to_unsigned, operands))
         return result if result.dtype == np.bool_ else result.view(operands[0].dtype)
 
@@ -80,31 +82,31 @@ def shift(function: Meaning) -> Meaning:
     return as_unsigned(function)
 
 
-def truncated_quotient(lhs: Any, rhs: Any) -> Any:
+def truncated_quotient(lhs: Lanes, rhs: Lanes) -> Lanes:
     """Signed division towards zero; the divisor is not zero and the quotient fits."""
     return (lhs - np.fmod(lhs, rhs)) // rhs
 
 
-def truncated_remainder(lhs: Any, rhs: Any) -> Any:
+def truncated_remainder(lhs: Lanes, rhs: Lanes) -> Lanes:
     """The remainder of ``truncated_quotient``, with the sign of ``lhs``."""
     return np.fmod(lhs, rhs)
 
 
-def leading_zeros(value: Any) -> Any:
+def leading_zeros(value: Lanes) -> Lanes:
     """Zero bits above the highest one."""
     width = value.dtype.itemsize * 8
     counts = [width - int(number).bit_length() for number in np.ravel(to_unsigned(value))]
     return np.reshape(np.array(counts, value.dtype), np.shape(value))[()]
 
 
-def population(value: Any) -> Any:
+def population(value: Lanes) -> Lanes:
     """Counts the bits that are set."""
     return np.bitwise_count(to_unsigned(value)).astype(value.dtype)
 
 
-def select(which: Any, yes: Any, no: Any) -> Any:
+def select(which: Lanes, yes: Lanes, no: Lanes) -> Lanes:
     """``yes`` where the condition holds, else ``no``."""
-    chosen: Any = np.choose(which, (no, yes))
+    chosen: Lanes = np.choose(which, (no, yes))
     return chosen[()]
 
 
@@ -113,7 +115,7 @@ def saturate(dtype: np.dtype[Any], signed: bool) -> Meaning:
     target = dtype if signed else np.dtype(f"u{dtype.itemsize}")
     info = np.iinfo(target)
 
-    def meaning(value: Any) -> object:
+    def meaning(value: Lanes) -> Lanes:
         whole = np.where(np.isnan(value), 0.0, np.trunc(value).astype(np.float64))
         low, high = whole < info.min, whole >= float(info.max) + (info.bits < 54)
         inside = np.where(low | high, 0.0, whole).astype(target)
@@ -124,7 +126,7 @@ def saturate(dtype: np.dtype[Any], signed: bool) -> Meaning:
     return meaning
 
 
-def fused_multiply_add(a: Any, b: Any, c: Any) -> Any:
+def fused_multiply_add(a: Lanes, b: Lanes, c: Lanes) -> Lanes:
     """``a * b + c``, rounded once."""
     if a.dtype != np.float64:  # the product of two f32 is an f64, and rounding twice is too
         wide = [number.astype(np.longdouble) for number in (a, b, c)]
@@ -143,12 +145,12 @@ def fused_exactly(a: float, b: float, c: float) -> float:
         return inf if total > 0 else -inf
 
 
-def residue(a: Any, b: Any, c: Any) -> Any:
+def residue(a: Lanes, b: Lanes, c: Lanes) -> Lanes:
     """``a * b - c`` where the product is nearly c."""
     return fused_multiply_add(a, b, np.negative(c))
 
 
-def pair_of_bfloat16(total: object, a: object, b: object) -> Any:
+def pair_of_bfloat16(total: Lanes, a: Lanes, b: Lanes) -> Lanes:
     """``total`` with the products of two pairs of ``bf16``, the upper halves first."""
     for shift in (0, 16):
         x, y = (((to_unsigned(number) << shift) & 0xFFFF0000).view(np.float32) for number in (a, b))
@@ -156,7 +158,7 @@ def pair_of_bfloat16(total: object, a: object, b: object) -> Any:
     return total
 
 
-def pair_of_i16(total: Any, a: Any, b: Any) -> object:
+def pair_of_i16(total: Lanes, a: Lanes, b: Lanes) -> Lanes:
     """``total`` with the products of two pairs of ``i16``."""
     for shift in (16, 0):
         lower, upper = ((number << shift) >> 16 for number in (a, b))
@@ -164,53 +166,53 @@ def pair_of_i16(total: Any, a: Any, b: Any) -> object:
     return total
 
 
-def quad_of_i8(total: Any, a: Any, b: Any) -> object:
+def quad_of_i8(total: Lanes, a: Lanes, b: Lanes) -> Lanes:
     """``total`` with the products of four unsigned bytes and four signed ones."""
     for shift in (24, 16, 8, 0):
         total = total + ((a << shift) >> 24 & 0xFF) * ((b << shift) >> 24)
     return total
 
 
-def quad_of_signed_i8(total: Any, a: Any, b: Any) -> object:
+def quad_of_signed_i8(total: Lanes, a: Lanes, b: Lanes) -> Lanes:
     """``total`` with the products of two times four signed bytes."""
     for shift in (24, 16, 8, 0):
         total = total + ((a << shift) >> 24) * ((b << shift) >> 24)
     return total
 
 
-def quad_of_unsigned_i8(total: Any, a: Any, b: Any) -> object:
+def quad_of_unsigned_i8(total: Lanes, a: Lanes, b: Lanes) -> Lanes:
     """``total`` with the products of two times four unsigned bytes."""
     for shift in (24, 16, 8, 0):
         total = total + ((a << shift) >> 24 & 0xFF) * ((b << shift) >> 24 & 0xFF)
     return total
 
 
-def table_entry(entries: Any, index: Any) -> Any:
+def table_entry(entries: Lanes, index: Lanes) -> Lanes:
     """The entries of a table of 16 at the low bits of indices."""
     return entries[to_unsigned(index) & 15]
 
 
-def smaller(lhs: Any, rhs: Any) -> Any:
+def smaller(lhs: Lanes, rhs: Lanes) -> Lanes:
     """The smaller number, NaN if there is one; of zeros the negative one."""
     return select(lhs == rhs, select(np.signbit(lhs), lhs, rhs), np.minimum(lhs, rhs))
 
 
-def larger(lhs: Any, rhs: Any) -> Any:
+def larger(lhs: Lanes, rhs: Lanes) -> Lanes:
     """The larger number, NaN if there is one; of zeros the positive one."""
     return select(lhs == rhs, select(np.signbit(lhs), rhs, lhs), np.maximum(lhs, rhs))
 
 
-def are_unordered(lhs: Any, rhs: Any) -> Any:
+def are_unordered(lhs: Lanes, rhs: Lanes) -> Lanes:
     """Whether one of two numbers is NaN."""
     return np.isnan(lhs) | np.isnan(rhs)
 
 
-def larger_number(lhs: Any, rhs: Any) -> Any:
+def larger_number(lhs: Lanes, rhs: Lanes) -> Lanes:
     """The larger number; the first operand is one, and NaN is no larger."""
     return select(lhs < rhs, rhs, lhs)
 
 
-def rounded_away(value: Any) -> Any:
+def rounded_away(value: Lanes) -> Lanes:
     """To the nearest integer, ties away from zero."""
     whole = np.trunc(value)
     return np.copysign(whole + np.where(np.abs(value - whole) >= 0.5, np.sign(value), 0), value)
@@ -219,7 +221,7 @@ def rounded_away(value: Any) -> Any:
 def power_term(name: str) -> Meaning:
     """One of the numbers that a complex power is computed from, in as many digits as it takes."""
 
-    def meaning(which: Any, *operands: Any) -> Any:
+    def meaning(which: Lanes, *operands: Lanes) -> Lanes:
         from stablemate.numerics.correct_rounding.complex_powers import power_terms
 
         return power_terms(which, *operands[:4])[POWER_TERMS.index(name)]
@@ -332,7 +334,7 @@ CONVERSIONS: Final = (
 )
 
 
-def convert(operator: str, value: Any, target: str) -> Any:
+def convert(operator: str, value: Lanes, target: str) -> Lanes:
     """The meaning of a conversion."""
     dtype = DTYPES[target]
     match operator:
@@ -343,7 +345,7 @@ def convert(operator: str, value: Any, target: str) -> Any:
         case "trunc" if target == "i1":
             return (value & 1).astype(dtype)
         case "sext" if value.dtype == np.bool_:
-            return -(value.astype(dtype))
+            return np.negative(value.astype(dtype))
         case "fptosi" | "fptoui" | "fptosi_in_range" | "fptoui_in_range":
             return saturate(dtype, operator.startswith("fptosi"))(value)
         case _ if operator.startswith("decode_"):
