@@ -122,7 +122,7 @@ class Sites:
         """The name of a value in the printed program."""
         return value_names(self.module)
 
-    def name_of(self, value: Value[Any]) -> str:
+    def name_of(self, value: Value) -> str:
         """The name of a value in the text, or in the printed program: ``%3``, ``%1#0``."""
         return written_name(value) or printed_name(value, self.names)
 

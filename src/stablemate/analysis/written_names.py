@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.func import FuncOp
 from stablemate.ir.core import BlockArgument, Operation, OpResult, Value
@@ -70,7 +70,7 @@ def instruction_name(text: str, start: int) -> str | None:
     return None if match_ is None else match_[1]
 
 
-def argument_name(argument: BlockArgument[Any]) -> str | None:
+def argument_name(argument: BlockArgument) -> str | None:
     """The name of a block argument in the text."""
     region = argument.block.parent
     owner = None if region is None else region.parent

@@ -368,7 +368,7 @@ class Bisector:
         ]
 
     def compared(
-        self, values: Sequence[Value[Any]], actual: Sequence[object], expected: Sequence[object]
+        self, values: Sequence[Value], actual: Sequence[object], expected: Sequence[object]
     ) -> Iterator[tuple[Value[TensorType], Closeness]]:
         """How near each tensor is."""
         for value, actual_value, expected_value in zip(values, actual, expected, strict=True):

@@ -299,7 +299,7 @@ def values_of(
         v for operation in operations for v in operation.results if isinstance(v.type, TensorType)
     ]
     piece = excerpt(Uses(module.ir), operations, values)
-    argument_values: dict[Value[Any], Any] = {}
+    argument_values: dict[Value, Any] = {}
     argument_values.update(zip(function.body.block.arguments, arguments, strict=True))
     try:
         inputs = [argument_values[argument] for argument in piece.arguments]
@@ -338,7 +338,7 @@ class Pairs:
             yield self.worst(value, owner, computed, expected[1], tolerance)
 
     def worst(
-        self, value: Value[Any], owner: Operation, actual: tuple[Sequence[int], Sequence[Any]],
+        self, value: Value, owner: Operation, actual: tuple[Sequence[int], Sequence[Any]],
         expected: Sequence[object], tolerance: Tolerance | None,
     ) -> Compared:  # fmt: skip
         """The time of the first value outside the tolerance, or of the largest divergence."""

@@ -68,7 +68,7 @@ class RecordedValues:
         array.tofile(path)
         return np.memmap(path, array.dtype, "r", shape=array.shape)
 
-    def of(self, requested: Sequence[Value[Any]], moment: int) -> list[Any] | None:
+    def of(self, requested: Sequence[Value], moment: int) -> list[Any] | None:
         """The recorded values at a moment; None if one of them was not defined yet."""
         recorded_values: list[Any] = []
         for value in requested:

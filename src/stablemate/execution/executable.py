@@ -155,7 +155,7 @@ class Executable(ABC):
         """
         raise UnsupportedError("only a compiled program has stages; see its fallback")
 
-    def name_of(self, value: Value[Any]) -> str:
+    def name_of(self, value: Value) -> str:
         """The name of a value in the printed program."""
         return "%"
 

@@ -82,7 +82,7 @@ class HostFunctions(Protocol):
         """
         ...
 
-    def name_of(self, value: Value[Any]) -> str:
+    def name_of(self, value: Value) -> str:
         """The name of a value in the printed program."""
         ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from stablemate.analysis.source_places import PlaceFinder, SourcePlace
 from stablemate.diagnostics.errors import LimitError, ParseError
@@ -122,7 +122,7 @@ class ModuleGraphBuilder:
                 if part is not None and isinstance(operand, BlockArgument):
                     names[operand] = text[slice(*part)]
 
-    def value(self, value: core.Value[Any]) -> int:
+    def value(self, value: core.Value) -> int:
         """The number of a value."""
         number = self.ids.get(value)
         if number is None:
@@ -158,7 +158,7 @@ class ModuleGraphBuilder:
             for operation in block.operations:
                 yield self.node(operation)
 
-    def argument(self, argument: BlockArgument[Any]) -> GraphNode:
+    def argument(self, argument: BlockArgument) -> GraphNode:
         """The node of an argument."""
         number = self.value(argument)
         place = self.places(argument.location)

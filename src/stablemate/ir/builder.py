@@ -78,9 +78,9 @@ def create(
 
 def operands_of(
     definition: OperationDefinition, fields: Mapping[str, object]
-) -> tuple[list[Value[Any]], list[int]]:
+) -> tuple[list[Value], list[int]]:
     """All operands in order, and how many each field takes."""
-    operands: list[Value[Any]] = []
+    operands: list[Value] = []
     sizes: list[int] = []
     for field in definition.operands:
         argument: Any = fields.get(field.name)
@@ -90,7 +90,7 @@ def operands_of(
     return operands, sizes
 
 
-def operand_tuple(argument: object) -> tuple[Value[Any], ...]:
+def operand_tuple(argument: object) -> tuple[Value, ...]:
     """The values for an operand field, from None, a value or a sequence of values."""
     if argument is None:
         return ()

@@ -8,14 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol
 
 from stablemate.diagnostics.source import Source, Span
 from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import Attribute, Type
 from stablemate.numerics.elements import Array
 
-TypeT_co = TypeVar("TypeT_co", covariant=True)
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    # ``Value`` is a value of any type, ``Value[TensorType]`` one whose type is known to the reader.
+    TypeT_co = TypeVar("TypeT_co", covariant=True, default=Any)
+else:
+    from typing import TypeVar
+
+    TypeT_co = TypeVar("TypeT_co", covariant=True)
 
 
 class Definition(Protocol):
@@ -76,7 +84,7 @@ class BlockArgument(Value[TypeT_co]):
         self.location = location
 
 
-def is_runtime_copy(value: Value[Any]) -> bool:
+def is_runtime_copy(value: Value) -> bool:
     """Whether this is a copy of a value that has the shape known at run time."""
     match value:
         case OpResult():
@@ -119,7 +127,7 @@ class Operation:
 
     def __init__(
         self,
-        operands: Sequence[Value[Any]] = (),
+        operands: Sequence[Value] = (),
         result_types: Sequence[Type] = (),
         attributes: Mapping[str, Attribute] | None = None,
         regions: Sequence[Region] = (),
@@ -139,7 +147,7 @@ class Operation:
         self.span = span
         self.parts = parts
         self.parent: Block | None = None
-        self.results: tuple[OpResult[Any], ...] = ()
+        self.results: tuple[OpResult, ...] = ()
         self.set_result_types(result_types)
         for region in self.regions:
             region.parent = self
@@ -151,7 +159,7 @@ class Operation:
         )
 
     def clone(
-        self, operands: tuple[Value[Any], ...], location: Location, span: Span | None
+        self, operands: tuple[Value, ...], location: Location, span: Span | None
     ) -> Operation:
         """A copy of an operation without regions, on other operands and in another place."""
         copy = object.__new__(type(self))
@@ -208,7 +216,7 @@ class Block:
     ) -> None:
         self.parent: Region | None = None
         self.operations: list[Operation] = []
-        self.arguments: tuple[BlockArgument[Any], ...] = ()
+        self.arguments: tuple[BlockArgument, ...] = ()
         self.set_arguments(argument_types, locations)
 
     def set_arguments(
@@ -221,7 +229,7 @@ class Block:
             for i, (argument_type, place) in enumerate(zip(argument_types, places, strict=True))
         )
 
-    def add_argument(self, argument_type: Type, location: Location = UNKNOWN) -> BlockArgument[Any]:
+    def add_argument(self, argument_type: Type, location: Location = UNKNOWN) -> BlockArgument:
         """Adds an argument after the others, and returns it."""
         argument = BlockArgument(self, len(self.arguments), argument_type, location)
         self.arguments = (*self.arguments, argument)
@@ -297,7 +305,7 @@ class BytecodeOrigin:
     producer: str
     dialect_versions: dict[str, bytes] = field(default_factory=dict[str, bytes])
     unregistered: set[str] = field(default_factory=set[str])
-    use_orders: dict[Value[Any], UseOrder] = field(default_factory=dict[Value[Any], UseOrder])
+    use_orders: dict[Value, UseOrder] = field(default_factory=dict[Value, UseOrder])
     extended: set[str] = field(default_factory=set[str])
 
 

@@ -678,7 +678,7 @@ class Op(Operation):
         """
         return ()
 
-    def accessed_values(self) -> Sequence[Value[Any]]:
+    def accessed_values(self) -> Sequence[Value]:
         """The values whose bytes it reads or writes, each as often as it does that."""
         return (*self.operands, *self.results)
 
@@ -766,7 +766,7 @@ def inferred_types(operation: Operation) -> tuple[Type, ...] | None:
     return tuple(types) if isinstance(types, tuple | list) else (cast(Type, types),)
 
 
-def returned_values(block: Block) -> tuple[Value[Any], ...]:
+def returned_values(block: Block) -> tuple[Value, ...]:
     """The operands of the terminator of a block that is executed.
 
     Raises:

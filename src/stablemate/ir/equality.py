@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -69,7 +69,7 @@ class ModuleComparison:
         """
         self.locations = locations
         self.computed_by = computed_by
-        self.partners: dict[Value[Any], Value[Any]] = {}
+        self.partners: dict[Value, Value] = {}
         self.blocks: dict[Block, Block] = {}
 
     def operations(self, a: Operation, b: Operation) -> str:

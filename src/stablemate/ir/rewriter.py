@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Module, Operation, Region, Value
 
-Replacement: TypeAlias = Value[Any] | Sequence[Value[Any]] | None
+Replacement: TypeAlias = Value | Sequence[Value] | None
 Pattern: TypeAlias = Callable[[Any, Builder], Replacement]
 
 
@@ -48,8 +48,8 @@ class Expansion:
 
     __slots__ = ("operations", "results")
 
-    def __init__(self, body: Block, results: Sequence[Value[Any]]) -> None:
-        values: list[Value[Any]] = list(body.arguments)
+    def __init__(self, body: Block, results: Sequence[Value]) -> None:
+        values: list[Value] = list(body.arguments)
         values += [result for operation in body.operations for result in operation.results]
         numbers = {value: number for number, value in enumerate(values)}
         self.operations = [
@@ -58,9 +58,9 @@ class Expansion:
         ]
         self.results = [numbers[value] for value in results]
 
-    def replace(self, replaced: Operation, block: Block) -> list[Value[Any]]:
+    def replace(self, replaced: Operation, block: Block) -> list[Value]:
         """Puts copies at the end of a block; the values that replace an operation's results."""
-        values: list[Value[Any]] = list(replaced.operands)
+        values: list[Value] = list(replaced.operands)
         for operation, numbers in self.operations:
             operands = tuple([values[number] for number in numbers])
             copy = operation.clone(operands, replaced.location, replaced.span)
@@ -93,7 +93,7 @@ class Rewriting:
     ) -> None:
         self.patterns = patterns
         self.origins = origins
-        self.values: dict[Value[Any], Value[Any]] = {}
+        self.values: dict[Value, Value] = {}
         self.blocks: dict[Block, Block] = {}
         self.expansions: dict[Hashable, Expansion | None] = {}
 
@@ -145,7 +145,7 @@ class Rewriting:
 
     def replace(
         self, pattern: Pattern, operation: Operation, block: Block
-    ) -> Sequence[Value[Any]] | None:
+    ) -> Sequence[Value] | None:
         """Puts what replaces an operation at the end of a new block.
 
         Returns:
@@ -155,9 +155,7 @@ class Rewriting:
             return self.expand(pattern, operation, block)
         return self.apply(pattern, operation, block)
 
-    def apply(
-        self, pattern: Pattern, operation: Operation, block: Block
-    ) -> Sequence[Value[Any]] | None:
+    def apply(self, pattern: Pattern, operation: Operation, block: Block) -> Sequence[Value] | None:
         """Does what ``replace`` does, by applying the pattern."""
         draft = Block()
         replacement = pattern(operation, Builder(draft, operation.location, operation.span))
@@ -171,7 +169,7 @@ class Rewriting:
 
     def expand(
         self, pattern: TypedPattern, operation: Operation, block: Block
-    ) -> Sequence[Value[Any]] | None:
+    ) -> Sequence[Value] | None:
         """Does what ``replace`` does, by copying what replaced an operation of the same types."""
         key = expansion_key(operation)
         if key not in self.expansions:

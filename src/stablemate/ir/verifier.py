@@ -146,7 +146,7 @@ def uses_of_lenient_types(operation: Operation, types: TypeChecker) -> Iterator[
                 return
 
 
-def producer_of(value: Value[Any]) -> Operation | None:
+def producer_of(value: Value) -> Operation | None:
     """The operation whose result or block argument a value is."""
     match value:
         case OpResult():
@@ -491,11 +491,11 @@ def result_violations(
 
 def fields_of_results(
     operation: Operation, definition: OperationDefinition
-) -> Iterator[tuple[Result[Any] | VariadicResult[Any], Value[Any]]]:
+) -> Iterator[tuple[Result[Any] | VariadicResult[Any], Value]]:
     """Each result with its field."""
     for field in definition.results:
         field_value = getattr(operation, field.name)
-        values: Sequence[Value[Any]] = (
+        values: Sequence[Value] = (
             field_value if isinstance(field, VariadicResult) else (field_value,)
         )
         for value in values:

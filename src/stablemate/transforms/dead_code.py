@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.builtin import find_symbol
 from stablemate.dialects.call_graph import called_functions, post_order
@@ -53,7 +53,7 @@ class DeadCode:
     """
 
     def __init__(self, top: Operation) -> None:
-        self.uses = Counter[Value[Any]](
+        self.uses = Counter[Value](
             value for operation in top.walk() for value in operation.operands
         )
         self.pure: dict[Operation, bool] = {}  # functions that have been looked at

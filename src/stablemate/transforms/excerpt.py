@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.builtin import symbols
 from stablemate.dialects.func import Return
@@ -37,8 +37,8 @@ class Excerpt:
 
     module: Module
     operations: Sequence[Operation]
-    arguments: Sequence[Value[Any]]
-    results: Sequence[Value[Any]]
+    arguments: Sequence[Value]
+    results: Sequence[Value]
 
 
 class Uses:
@@ -51,7 +51,7 @@ class Uses:
             for value in operation.operands:
                 self.users.setdefault(value, []).append(operation)
 
-    def of(self, value: Value[Any]) -> Sequence[Operation]:
+    def of(self, value: Value) -> Sequence[Operation]:
         """The operations that use a value."""
         return self.users.get(value, ())
 

@@ -10,7 +10,7 @@ Source: MHLO dialect; XLA, operation semantics.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import Call
@@ -62,9 +62,7 @@ def remove_operation(operation: Operation, builder: Builder) -> Replacement:
 def fusion(operation: Fusion, builder: Builder) -> Replacement:
     """The operations of the region in the place of the fusion."""
     block = operation.fused_computation.block
-    values: dict[Value[Any], Value[Any]] = dict(
-        zip(block.arguments, operation.operands, strict=True)
-    )
+    values: dict[Value, Value] = dict(zip(block.arguments, operation.operands, strict=True))
     for inner in operation.walk():
         inner.operands = tuple(values.get(value, value) for value in inner.operands)
     for inner in block.operations[:-1]:

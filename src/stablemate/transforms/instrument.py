@@ -7,7 +7,7 @@ order. A value that is told stays in memory until then; nothing else about the p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
@@ -25,7 +25,7 @@ from stablemate.ir.definition import definition_of
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import FutureType, TupleType
 
-Values: TypeAlias = Sequence[Value[Any]]
+Values: TypeAlias = Sequence[Value]
 
 TOP: Final = "builtin.module"
 COMPUTATIONS: Final = "called_computations"

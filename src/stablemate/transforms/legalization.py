@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from stablemate.dialects.mhlo.counterparts import RANDOM_STATE
 from stablemate.ir.core import Block, Module, Operation, Value
@@ -163,7 +163,7 @@ class Legalized:
     module: Module
     source: Module
     origins: Mapping[Operation, Operation]
-    values: Mapping[Value[Any], Value[Any]]
+    values: Mapping[Value, Value]
 
 
 def legalized_with_origins(module: Module, *, executor: Executor | None = None) -> Legalized:

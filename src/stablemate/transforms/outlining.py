@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from typing import Any
 
 from stablemate.dialects.func import FuncOp, Return
 from stablemate.ir.attributes import StringAttribute
@@ -39,9 +38,9 @@ def used_by(operation: Operation) -> Iterator[Value[Type]]:
 
 def function(
     name: str,
-    arguments: Sequence[Value[Any]],
+    arguments: Sequence[Value],
     operations: Sequence[Operation],
-    results: Sequence[Value[Any]],
+    results: Sequence[Value],
 ) -> FuncOp:
     """A function of some operations."""
     block, rewriting = Block([argument.type for argument in arguments]), Rewriting({})

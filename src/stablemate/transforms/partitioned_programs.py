@@ -6,7 +6,7 @@ Source: XLA, ``mhlo_to_hlo/module_attributes_exporter``: the attributes of a par
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -106,7 +106,7 @@ def removal_pattern(operation: Operation, builder: Builder) -> tuple[()]:
     return ()
 
 
-def operand(operation: Operation, builder: Builder) -> Value[Any]:
+def operand(operation: Operation, builder: Builder) -> Value:
     """The pattern that replaces an operation by its operand."""
     return operation.operands[0]
 

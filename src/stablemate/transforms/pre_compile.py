@@ -76,6 +76,6 @@ def may_be_compound(cls: type[Operation]) -> bool:
     return promotes or has_trait(cls, Trait.COMPOUND) or definition_of(cls).name == CUSTOM_CALL
 
 
-def element_types(values: Sequence[Value[Any]]) -> list[ElementType]:
+def element_types(values: Sequence[Value]) -> list[ElementType]:
     """The element types of tensors."""
     return [value.type.element_type for value in values]

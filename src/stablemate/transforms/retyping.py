@@ -18,7 +18,7 @@ from stablemate.numerics.elements import Array
 
 TypeMap: TypeAlias = Callable[[Any], Any]
 # Takes an operation as it was, its operands as they are now, and creates what stands for it.
-Formula: TypeAlias = Callable[[Any, list[Value[Any]], Builder], Replacement]
+Formula: TypeAlias = Callable[[Any, list[Value], Builder], Replacement]
 
 
 class Retyping(Rewriting):

@@ -88,7 +88,7 @@ def last_starts(operation: Scatter) -> list[int] | None:
 
 def inside_or_end(scatter: Scatter, last: list[int], builder: Builder) -> Value[Type]:
     """The indices; those of windows that are not inside are the sizes of the operand."""
-    indices: Value[Any] = scatter.scatter_indices
+    indices: Value = scatter.scatter_indices
     numbers = scatter.scatter_dimension_numbers
     sizes = [scatter.inputs[0].type.shape[d] for d in numbers.scatter_dims_to_operand_dims]
     element = indices.type.element_type
@@ -97,11 +97,11 @@ def inside_or_end(scatter: Scatter, last: list[int], builder: Builder) -> Value[
         indices = convert_elements(builder, indices, UI32 if is_unsigned else I32)
     declared: TensorType = indices.type
 
-    def each(values: list[int]) -> Value[Any]:
+    def each(values: list[int]) -> Value:
         vector = numbers.index_vector_dim
         return spread(values, declared, [vector] if vector < declared.rank else [], builder)
 
-    def compared(rhs: list[int], direction: ComparisonDirection) -> Value[Any]:
+    def compared(rhs: list[int], direction: ComparisonDirection) -> Value:
         return builder.create(
             Compare, lhs=indices, rhs=each(rhs), comparison_direction=direction
         ).results[0]
@@ -113,9 +113,7 @@ def inside_or_end(scatter: Scatter, last: list[int], builder: Builder) -> Value[
     return builder.create(Select, pred=inside, on_true=indices, on_false=each(sizes)).results[0]
 
 
-def spread(
-    values: list[int], like: TensorType, dimensions: list[int], builder: Builder
-) -> Value[Any]:
+def spread(values: list[int], like: TensorType, dimensions: list[int], builder: Builder) -> Value:
     """A tensor of a type: one value everywhere, or one for each position of a dimension."""
     numbers = np.array(values if dimensions else values[0], like.element_type.dtype)
     value = dense_elements(like.with_shape(numbers.shape), numbers)

@@ -377,11 +377,11 @@ PATTERNS: Final[Mapping[str, Any]] = {
 def call(
     builder: Builder,
     target: str,
-    operands: Iterable[Value[Any]],
+    operands: Iterable[Value],
     types: Sequence[Type],
     notes: Mapping[str, Attribute],
     attributes: Mapping[str, Attribute] = NO_ATTRIBUTES,
-) -> Sequence[Value[Any]]:
+) -> Sequence[Value]:
     """The results of a custom call of Shardy's, which has effects so that nobody removes it."""
     return builder.create(
         CustomCall,

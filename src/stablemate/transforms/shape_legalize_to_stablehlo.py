@@ -38,7 +38,7 @@ from stablemate.numerics.literal_data import is_raw, literal_dtype
 from stablemate.transforms.chlo.shapes import concatenated_sizes, integers, shape_of, size_of
 from stablemate.transforms.retyping import Formula, Retyping
 
-Operands = list[Value[Any]]
+Operands = list[Value]
 OF_SHAPES: Final = ("shape.", "tensor.")
 
 
@@ -91,14 +91,14 @@ def as_tensor(old: object) -> Any:
             return old
 
 
-def constant_integer(value: Value[Any]) -> int | None:
+def constant_integer(value: Value) -> int | None:
     """The integer that a value is, if it is a constant."""
     maker = value.operation if isinstance(value, OpResult) else None
     literal = maker.attributes.get("value") if maker is not None else None
     return literal.value if isinstance(literal, IntegerAttribute) else None
 
 
-def single(builder: Builder, shape: Value[Any], position: int) -> Value[Any]:
+def single(builder: Builder, shape: Value, position: int) -> Value:
     """One size of a shape."""
     row = builder.create(
         Slice,
@@ -166,7 +166,7 @@ def broadcast(operation: object, operands: Operands, builder: Builder) -> Replac
     return result
 
 
-def padded_to(rank: int, shape: Value[Any], builder: Builder) -> Value[Any]:
+def padded_to(rank: int, shape: Value, builder: Builder) -> Value:
     """A shape with sizes of 1 in front of it."""
     missing = rank - shape.type.shape[0]
     if not missing:
@@ -175,7 +175,7 @@ def padded_to(rank: int, shape: Value[Any], builder: Builder) -> Value[Any]:
     return builder.create(Concatenate, inputs=[ones, shape], dimension=0).results[0]
 
 
-def wider(lhs: Value[Any], rhs: Value[Any], builder: Builder) -> Value[Any]:
+def wider(lhs: Value, rhs: Value, builder: Builder) -> Value:
     """The sizes that two shapes are repeated to: the right one's where the left one is 1."""
     ones = integers(builder, [1] * lhs.type.shape[0])
     is_one = builder.create(
@@ -235,7 +235,7 @@ def from_elements(operation: FromElements, operands: Operands, builder: Builder)
     return builder.create(Reshape, operand=flat, results=[result_type]).results[0]
 
 
-def concatenated_scalars(values: Sequence[Value[Any]], builder: Builder) -> Value[Any]:
+def concatenated_scalars(values: Sequence[Value], builder: Builder) -> Value:
     """Tensors of rank 0 as one of rank 1."""
     if values[0].type == tensor(I32):
         return concatenated_sizes(builder, values)

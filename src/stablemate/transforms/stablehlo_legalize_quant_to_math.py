@@ -109,7 +109,7 @@ def refuse_unknown(operation: Operation) -> None:
                 raise UnsupportedError(message, span=operation.span)
 
 
-def quantized_elements(values: Iterable[Value[Any]]) -> Iterator[QuantizedType]:
+def quantized_elements(values: Iterable[Value]) -> Iterator[QuantizedType]:
     """The quantized element types of tensors."""
     for value in values:
         if is_quantized(value):
@@ -163,17 +163,13 @@ class StorageLegalization(Retyping):
         return copy
 
 
-def dequantize(
-    operation: UniformDequantize, operands: list[Value[Any]], builder: Builder
-) -> Value[Any]:
+def dequantize(operation: UniformDequantize, operands: list[Value], builder: Builder) -> Value:
     """``(operand - zero_point) * scale``: the difference exact, then rounded."""
     element = operation.operand.type.element_type
     return floats(Formula(builder, operands[0]), operands[0], element).value
 
 
-def quantize(
-    operation: UniformQuantize, operands: list[Value[Any]], builder: Builder
-) -> Value[Any]:
+def quantize(operation: UniformQuantize, operands: list[Value], builder: Builder) -> Value:
     """``round_nearest_even(clamp(low, operand / scale + zero_point, high))``; NaN becomes zero."""
     formula = Formula(builder, operands[0])
     old, new = operation.operand.type.element_type, operation.result.type.element_type
@@ -207,7 +203,7 @@ def computed_parameters(element: QuantizedType, rank: int) -> Parameters:
         raise UnsupportedError(str(error)) from error
 
 
-def floats(formula: Formula, value: Value[Any], element: object) -> TensorExpression:
+def floats(formula: Formula, value: Value, element: object) -> TensorExpression:
     """The dequantized value of a tensor; floats are returned as they are."""
     x = formula.of(value)
     if not isinstance(element, QuantizedType):

@@ -291,7 +291,7 @@ class FunctionRefinement:
         """Replaces a value by a constant."""
         self.values[old] = self.constant(value, value_type, builder)
 
-    def constant(self, value: object, value_type: Type, builder: Builder) -> Value[Any]:
+    def constant(self, value: object, value_type: Type, builder: Builder) -> Value:
         """Creates a constant and remembers its value."""
         constant = constant_of(value, value_type, builder)
         self.constants[constant] = value
@@ -339,12 +339,12 @@ class FunctionRefinement:
             case _:
                 self.place_plain(operation, block)
 
-    def operands(self, operation: Operation) -> list[Value[Any]]:
+    def operands(self, operation: Operation) -> list[Value]:
         """The refined operands of a former operation."""
         return [self.values.get(value, value) for value in operation.operands]
 
     def copy(
-        self, operation: Operation, operands: Sequence[Value[Any]], regions: Sequence[Region]
+        self, operation: Operation, operands: Sequence[Value], regions: Sequence[Region]
     ) -> Any:
         """The operation with other operands and regions, and its declared result types."""
         return type(operation)(

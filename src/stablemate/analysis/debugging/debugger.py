@@ -306,6 +306,6 @@ def numbers_by_name(part: ElementStatistics) -> dict[str, Any]:
     }
 
 
-def values_of(frame: BlockFrame) -> dict[Value[Any], Any]:
+def values_of(frame: BlockFrame) -> dict[Value, Any]:
     """The values of a block."""
     return frame.values if isinstance(frame, DebuggedFrame) else {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from stablemate.analysis.nonfinite.finding import ValueOrigin
 from stablemate.analysis.operation_identity import Sites
@@ -40,7 +39,7 @@ def origin_of(value: Value[Type], frame: BlockFrame | None, sites: Sites) -> Val
     return ValueOrigin("operation", made_by(value, sites) or "a value from outside")
 
 
-def owns(frame: BlockFrame, argument: BlockArgument[Any]) -> bool:
+def owns(frame: BlockFrame, argument: BlockArgument) -> bool:
     """Whether a frame is that of the block of an argument."""
     operation = frame.operation
     region = argument.block.parent

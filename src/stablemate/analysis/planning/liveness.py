@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from stablemate.analysis.contents import line_of, literal_of
 from stablemate.analysis.cost import bytes_of, functions_called, is_free, is_sized
@@ -47,7 +47,7 @@ class PeakExtent:
     """
 
     bytes: int = 0
-    values: Sequence[Value[Any]] = ()
+    values: Sequence[Value] = ()
     operation: Operation | None = None
     inside: PeakExtent | None = None
 
@@ -121,7 +121,7 @@ class ModuleLiveness:
         own: Type = value.type
         return self.pieces.get(value, own)
 
-    def size(self, value: Value[Any]) -> int:
+    def size(self, value: Value) -> int:
         """The bytes of a value."""
         value_type = self.piece_type(value)
         if isinstance(value_type, FutureType):
@@ -173,7 +173,7 @@ class Moment(NamedTuple):
     """
 
     bytes: int
-    values: Iterable[Value[Any]]
+    values: Iterable[Value]
     inner: PeakExtent
 
 

@@ -25,7 +25,7 @@ ANNOTATIONS: Final = frozenset({*IDENTITIES, *BOUNDARIES, "Pin", "Unpin"})
 WITHOUT_EFFECT: Final = frozenset({"sdy.sharding_group"})  # no results either
 
 GraphValue: TypeAlias = "Tensor | tuple[GraphValue, ...]"  # an operand or result of an operation
-Constant = Callable[[Value[Any]], Any]  # the constant value of a value, or None
+Constant = Callable[[Value], Any]  # the constant value of a value, or None
 UnrollCount = Callable[[Operation, Mapping[str, Operation], Constant], int | None]
 
 
@@ -42,9 +42,7 @@ class OpenBlock:
 
     __slots__ = ("block", "function", "operation", "rest", "values")
 
-    def __init__(
-        self, block: Block, values: dict[Value[Any], GraphValue], function: str = ""
-    ) -> None:
+    def __init__(self, block: Block, values: dict[Value, GraphValue], function: str = "") -> None:
         self.block = block
         self.rest = iter(block.operations[:-1])
         self.operation: Operation | None = None
@@ -100,7 +98,7 @@ class GraphBuilder:
         self.active.add(name)
         block = region.block
         arguments: list[Tensor] = []
-        values: dict[Value[Any], GraphValue] = {}
+        values: dict[Value, GraphValue] = {}
         for argument in block.arguments:
             values[argument] = self.add_argument(argument.type, arguments)
         graph = Graph(tuple(arguments))
@@ -137,7 +135,7 @@ class GraphBuilder:
             tensors.append(tensor)
         return tensor
 
-    def build_block(self, block: Block, values: dict[Value[Any], GraphValue]) -> Graph:
+    def build_block(self, block: Block, values: dict[Value, GraphValue]) -> Graph:
         """Builds the graph of a block whose operations may also use values from outside.
 
         Args:
@@ -154,7 +152,7 @@ class GraphBuilder:
         self,
         graph: Graph,
         block: Block,
-        values: dict[Value[Any], GraphValue],
+        values: dict[Value, GraphValue],
     ) -> tuple[GraphValue, ...]:
         """Adds the operations of a block to a graph and returns the operands of its terminator.
 
@@ -180,7 +178,7 @@ class GraphBuilder:
             current.define(self.add_operation(graph, operation, current.values))
 
     def inlined_block(
-        self, operation: Operation, values: Mapping[Value[Any], GraphValue]
+        self, operation: Operation, values: Mapping[Value, GraphValue]
     ) -> OpenBlock | None:
         """The block whose operations are added in place of an operation; None for most."""
         if operation.name in CALLS:
@@ -197,7 +195,7 @@ class GraphBuilder:
         self,
         graph: Graph,
         operation: Operation,
-        values: dict[Value[Any], GraphValue],
+        values: dict[Value, GraphValue],
     ) -> Sequence[GraphValue]:
         """Adds an operation to a graph, unless it only renames values, and returns its results."""
         operands = tuple([values[operand] for operand in operation.operands])
@@ -262,7 +260,7 @@ class GraphBuilder:
         operation: Operation,
         iterations: int,
         operands: Sequence[GraphValue],
-        values: dict[Value[Any], GraphValue],
+        values: dict[Value, GraphValue],
     ) -> Sequence[GraphValue]:
         """Adds the body of a loop several times and returns the final state."""
         body = operation.regions[1].block
@@ -301,7 +299,7 @@ class GraphBuilder:
         if any(map(may_request, block.operations)):
             message = "native code does not start operations that wait for other processes"
             raise UnsupportedError(Diagnostic(message, operation.name, operation.span))
-        values: dict[Value[Any], GraphValue] = dict(zip(block.arguments, operands, strict=True))
+        values: dict[Value, GraphValue] = dict(zip(block.arguments, operands, strict=True))
         return self.add_operations(graph, block, values)
 
 
@@ -347,7 +345,7 @@ def require_tensors(values: Sequence[GraphValue], consumer: Operation) -> tuple[
     return tensor_values
 
 
-def constant_of(values: Mapping[Value[Any], GraphValue], value: Value[TensorType]) -> Any:
+def constant_of(values: Mapping[Value, GraphValue], value: Value[TensorType]) -> Any:
     """The array of a value that is a constant; None if it is not."""
     tensor = values.get(value)
     node = tensor.node if isinstance(tensor, Tensor) else None

@@ -100,7 +100,7 @@ def potrf(expansion: NodeExpansion, matrices: Tensor, *, lower: bool) -> tuple[T
         results=[matrices.type, info],
         location=expansion.original.operation.location,
         span=expansion.original.operation.span,
-        inputs=[Value[Any](matrices.type)],
+        inputs=[Value(matrices.type)],
         call_target_name=TARGETS[matrices.type.element_type],
         backend_config=json.dumps({"uplo": ord("L" if lower else "U")}),
     )

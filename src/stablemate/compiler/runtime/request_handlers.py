@@ -185,7 +185,7 @@ class RequestHandlers:
         return self.violation(step, report)
 
 
-def flattened_types(values: Sequence[Value[Any]]) -> Iterator[Type]:
+def flattened_types(values: Sequence[Value]) -> Iterator[Type]:
     """The types of values; tuples are flattened."""
     pending: list[Type] = [value.type for value in values][::-1]
     while pending:

@@ -42,7 +42,7 @@ class ComputedKey:
 
     def values(self, columns: Sequence[Array]) -> Array:
         """The value for all elements; ``columns`` has an array for each input of the sort."""
-        computed: dict[Value[Any], Any] = {}
+        computed: dict[Value, Any] = {}
         pending = [self.value]
         while pending:
             value = pending[-1]

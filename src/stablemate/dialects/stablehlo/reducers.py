@@ -34,7 +34,7 @@ MONOIDS: Final[dict[str, Monoid]] = {
 PREDICATES: Final = frozenset(f"stablehlo.{name}" for name in ("and", "or", "xor", "not"))
 
 
-def returned_values(region: Region) -> tuple[Value[Any], ...]:
+def returned_values(region: Region) -> tuple[Value, ...]:
     """The operands of the region's terminator; none if it has no operations."""
     operations = region.blocks[0].operations if region.blocks else ()
     return operations[-1].operands if operations else ()
@@ -64,7 +64,7 @@ def is_elementwise_on_scalars(operation: Operation) -> bool:
     )
 
 
-def is_scalar(value: Value[Any]) -> bool:
+def is_scalar(value: Value) -> bool:
     """Whether this is a tensor of rank 0."""
     return isinstance(value.type, TensorType) and not value.type.shape
 
@@ -361,7 +361,7 @@ def canonical_element(value: Value[TensorType]) -> tuple[Element, bool] | None:
     return (canonical, True) if fits else None
 
 
-def element(value: Value[Any]) -> Element | None:
+def element(value: Value) -> Element | None:
     """The block argument that the value is, or whose real or imaginary part it is."""
     if isinstance(value, BlockArgument):
         return (value.index, "") if is_ordered(value) else None

@@ -367,7 +367,7 @@ class BytecodeOperationReader:
             orders.append((index, UseOrder(tuple(self.varint() for _ in range(size)), bool(pairs))))
         return orders
 
-    def define(self, results: tuple[Value[Any], ...]) -> None:
+    def define(self, results: tuple[Value, ...]) -> None:
         """Gives values the next numbers of the region."""
         first, self.defined = self.defined, self.defined + len(results)
         if self.defined > len(self.values):

@@ -11,7 +11,7 @@ Source: MLIR bytecode format, "Use-list ordering".
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import cast
 
 from stablemate.ir.core import (
     BlockArgument,
@@ -27,7 +27,7 @@ from stablemate.ir.types import Type
 
 def region_of(value: Value[Type]) -> Region | None:
     """Returns the region whose block defines a value."""
-    owner = cast("OpResult[Any] | BlockArgument[Any]", value)
+    owner = cast("OpResult | BlockArgument", value)
     block = owner.operation.parent if isinstance(owner, OpResult) else owner.block
     return None if block is None else block.parent
 

@@ -169,7 +169,7 @@ class BytecodeWriter:
         captures = Captures(module.operation)
         self.module = module
         self.version = version
-        self.orders: Mapping[Value[Any], UseOrder] = {}
+        self.orders: Mapping[Value, UseOrder] = {}
         if version >= SectionVersion.USE_ORDERS:
             self.orders = use_orders(module, captures)
         self.numbering = ModuleNumbering(module, version, captures)
@@ -323,7 +323,7 @@ class BytecodeWriter:
             entry += varint(number & MASK)
         return self.property_numbers.setdefault(bytes(entry), len(self.property_numbers))
 
-    def use_order_bytes(self, values: Sequence[Value[Any]]) -> bytes:
+    def use_order_bytes(self, values: Sequence[Value]) -> bytes:
         """Returns the encoded use-list orders of some values; empty if none needs an order."""
         listed = [(i, self.orders[v]) for i, v in enumerate(values) if v in self.orders]
         if not listed:

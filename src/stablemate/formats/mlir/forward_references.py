@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from stablemate.ir.core import Operation, Value
 
 
-class ForwardReference(Value[Any]):
+class ForwardReference(Value):
     """Stands for a value until its definition has been read.
 
     Its type is None until a use declares it.
@@ -43,7 +42,7 @@ class ForwardReferences:
     """
 
     pending: dict[str, ForwardReference] = field(default_factory=dict[str, ForwardReference])
-    values: dict[Value[Any], Value[Any]] = field(default_factory=dict[Value[Any], Value[Any]])
+    values: dict[Value, Value] = field(default_factory=dict[Value, Value])
     users: list[Operation] = field(default_factory=list[Operation])
 
     def use(self, name: str, place: tuple[int, int]) -> ForwardReference:
@@ -72,7 +71,7 @@ def references_in(operation: Operation) -> Iterator[ForwardReference]:
             yield value
 
 
-def has_type(value: Value[Any], value_type: object) -> bool:
+def has_type(value: Value, value_type: object) -> bool:
     """Whether a value has a type; a forward reference receives it."""
     if value.type is None:
         value.type = value_type

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from stablemate.ir.attributes import DenseArrayAttribute, IntegerAttribute
 from stablemate.ir.core import BlockArgument, Module, Operation, OpResult, Region, Value
@@ -148,7 +148,7 @@ class Namer:
                 if operation.results:
                     self.name_results(operation)
 
-    def name_entry_argument(self, argument: BlockArgument[Any], region: Region) -> None:
+    def name_entry_argument(self, argument: BlockArgument, region: Region) -> None:
         """Names an argument of an entry block."""
         parent = region.parent
         suggest = ARGUMENT_NAMES.get(parent.name) if parent and not self.generic else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, NoReturn, Protocol
+from typing import Final, Literal, NoReturn, Protocol
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError
@@ -66,7 +66,7 @@ class OperationState:
 
     definition: OperationDefinition
     name: str = ""
-    operands: dict[str, list[Value[Any]]] = field(default_factory=dict[str, list[Value[Any]]])
+    operands: dict[str, list[Value]] = field(default_factory=dict[str, list[Value]])
     places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     attributes: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
     properties: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
@@ -272,7 +272,7 @@ class OperationReader(AttributeReader):
                 self.undefined.append(reference)
             self.forward.values[reference] = value
 
-    def operand(self) -> Value[Any]:
+    def operand(self) -> Value:
         """Reads the use of a value."""
         value = self.values.get(self.token)
         if value is None:

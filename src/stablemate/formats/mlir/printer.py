@@ -122,11 +122,11 @@ class MlirPrinter:
         """Appends text to the output."""
         self.out.append(text)
 
-    def name(self, value: Value[Any]) -> str:
+    def name(self, value: Value) -> str:
         """Returns the name of a value; a value of another module has none."""
         return self.names.get(value, "<<unknown value>>")
 
-    def values(self, values: Iterable[Value[Any]]) -> str:
+    def values(self, values: Iterable[Value]) -> str:
         """Formats the names of values, separated by commas."""
         return ", ".join([self.name(value) for value in values])
 

@@ -7,7 +7,6 @@ specification, "Identifiers".
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import definition_of
@@ -61,8 +60,8 @@ class DominanceScope:
     def __init__(
         self,
         operations: Iterable[Operation],
-        values: Iterable[Value[Any]],
-        visible: set[Value[Any]],
+        values: Iterable[Value],
+        visible: set[Value],
         dominated: list[DominanceScope],
     ) -> None:
         """Creates a scope.
@@ -77,14 +76,14 @@ class DominanceScope:
         self.pending = values
         self.visible = visible
         self.dominated = dominated
-        self.defined: list[Value[Any]] = []
+        self.defined: list[Value] = []
 
     def enter(self) -> None:
         """Makes values visible that become so before the next operation."""
         self.define(self.pending)
         self.pending = ()
 
-    def define(self, values: Iterable[Value[Any]]) -> None:
+    def define(self, values: Iterable[Value]) -> None:
         """Makes values visible from here to the end of the scope."""
         for value in values:
             if value not in self.visible:
@@ -96,17 +95,17 @@ class DominanceScope:
         self.visible.difference_update(self.defined)
 
 
-def scopes_inside(operation: Operation, visible: set[Value[Any]]) -> list[DominanceScope]:
+def scopes_inside(operation: Operation, visible: set[Value]) -> list[DominanceScope]:
     """The scopes of the regions of an operation, the last one first."""
     graph, isolated = is_graph(operation), operation.definition.isolated
     scopes: list[DominanceScope] = []
     for region in reversed(operation.regions):
-        outside = set[Value[Any]]() if isolated else visible
+        outside = set[Value]() if isolated else visible
         scopes += scopes_of(region, outside, graph=graph)
     return scopes
 
 
-def scopes_of(region: Region, visible: set[Value[Any]], *, graph: bool) -> list[DominanceScope]:
+def scopes_of(region: Region, visible: set[Value], *, graph: bool) -> list[DominanceScope]:
     """The scopes of a region that no other of its scopes sees, the last one first.
 
     Blocks that the entry does not reach see all values of the region, in any order.
@@ -129,13 +128,13 @@ def scopes_of(region: Region, visible: set[Value[Any]], *, graph: bool) -> list[
     return [DominanceScope((), values_in(region.blocks), visible, inner), scopes[region.block]]
 
 
-def scope_of(block: Block, visible: set[Value[Any]], *, graph: bool) -> DominanceScope:
+def scope_of(block: Block, visible: set[Value], *, graph: bool) -> DominanceScope:
     """The scope of a block; in a graph it sees its own results from the beginning."""
     values = values_in([block]) if graph else block.arguments
     return DominanceScope(block.operations, values, visible, [])
 
 
-def values_in(blocks: Iterable[Block]) -> Iterator[Value[Any]]:
+def values_in(blocks: Iterable[Block]) -> Iterator[Value]:
     """The arguments of blocks and the results of their operations."""
     for block in blocks:
         yield from block.arguments

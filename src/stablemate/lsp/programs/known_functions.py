@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.source import Source, Span
 from stablemate.ir.core import Operation, Value
@@ -48,7 +48,7 @@ class KnownFunction(KnownPiece):
     start: int
     body: FunctionBlock
     statements: list[Known]
-    arguments: list[tuple[str, int, Value[Any]]]
+    arguments: list[tuple[str, int, Value]]
     aliases: Aliases
     height: int
     expanded: int

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from stablemate.formats.mlir.alias_limits import ExpandedSize
 from stablemate.ir.core import Value
@@ -69,9 +69,9 @@ class Known:
     successor: Known | None = None
     piece: KnownPiece | None = None
 
-    def replaced(self, values: dict[str, Value[Any]]) -> dict[int, Value[Any]] | None:
+    def replaced(self, values: dict[str, Value]) -> dict[int, Value] | None:
         """Values by the identities of those in whose place they come; None if a type differs."""
-        replaced: dict[int, Value[Any]] = {}
+        replaced: dict[int, Value] = {}
         for name, old in self.uses.items():
             new = values.get(name)
             if new is old:
@@ -81,7 +81,7 @@ class Known:
             replaced[id(old)] = new
         return replaced
 
-    def adopt(self, values: dict[str, Value[Type]], replaced: dict[int, Value[Any]]) -> None:
+    def adopt(self, values: dict[str, Value[Type]], replaced: dict[int, Value]) -> None:
         """Makes it use other values; if rules may look at their numbers, it is verified again."""
         if not replaced:
             return

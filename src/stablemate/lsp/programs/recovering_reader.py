@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, pairwise
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError, StablemateError
@@ -96,7 +96,7 @@ class RecoveringReader(OperationReader):
         super().bind(name, value, place)
         self.bound.append((name, place[0], value))
 
-    def operand(self) -> Value[Any]:
+    def operand(self) -> Value:
         """Reads the use of a value, and notes whether it is defined later."""
         if self.may_forward and self.token not in self.values:
             self.unordered += 1

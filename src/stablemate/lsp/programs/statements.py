@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.source import Source, Span
@@ -45,7 +45,7 @@ class Statement:
     error: Diagnostic | None
     source: Source
     read_at: int
-    results: dict[str, Value[Any]] = field(default_factory=dict[str, Value[Any]])
+    results: dict[str, Value] = field(default_factory=dict[str, Value])
     lost: frozenset[str] = frozenset()
     findings: list[Diagnostic] = field(default_factory=list[Diagnostic])
     is_verified: bool = False

@@ -18,7 +18,7 @@ from stablemate.transforms.chlo.expressions import Formula
 from stablemate.transforms.chlo.patterns import retype_value
 
 
-def constant(operation: Constant, builder: Builder) -> Value[Any]:
+def constant(operation: Constant, builder: Builder) -> Value:
     """Rewrites ``chlo.constant`` as the constant of StableHLO."""
     value = operation.attributes["value"]
     return builder.create(Constant, value=value, results=[operation.output.type]).results[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -54,7 +53,7 @@ def scan(operation: Scan, builder: Builder) -> Sequence[Value[TensorType]]:
         )
         inner.create(Return, values=compared.results)
 
-    def body(inner: Builder, counter: Value[Any], *arguments: Value[Any]) -> None:
+    def body(inner: Builder, counter: Value, *arguments: Value) -> None:
         carried, filled = arguments[: len(carries)], arguments[len(carries) :]
         position = counter
         if operation.is_reverse:
@@ -135,7 +134,7 @@ def replace_slice(
 
 
 def inline_body(
-    builder: Builder, operation: Scan, arguments: Sequence[Value[Any]]
+    builder: Builder, operation: Scan, arguments: Sequence[Value]
 ) -> list[Value[TensorType]]:
     """The results of the body for these arguments, by copies of its operations."""
     block = operation.body.block

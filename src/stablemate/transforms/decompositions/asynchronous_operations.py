@@ -8,7 +8,7 @@ Source: StableHLO specification, async_start, async_done.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.stablehlo.async_ import AsyncDone, AsyncStart
 from stablemate.dialects.stablehlo.custom_call import CustomCall
@@ -22,9 +22,7 @@ DEPENDENCY: Final = "control_dep"  # a custom call that orders two operations
 def started_operation(operation: AsyncStart, builder: Builder) -> Replacement:
     """The operation in the body, on the operands."""
     body = operation.body.block
-    operands: dict[Value[Any], Value[Any]] = dict(
-        zip(body.arguments, operation.operands, strict=True)
-    )
+    operands: dict[Value, Value] = dict(zip(body.arguments, operation.operands, strict=True))
     started = body.operations[0]
     copy = type(started)(
         [operands[value] for value in started.operands],

@@ -98,7 +98,7 @@ def has_repeated_sizes(named: Sequence[Sequence[str]], shapes: Sequence[Sequence
     )
 
 
-def convert_elements(builder: Builder, value: Value[Any], element: ElementType) -> Value[Any]:
+def convert_elements(builder: Builder, value: Value, element: ElementType) -> Value:
     """A value in another element type."""
     new_type = value.type.with_element(element)
     if value.type == new_type:

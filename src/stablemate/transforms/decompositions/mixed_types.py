@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
 from stablemate.dialects.stablehlo.reshape import Reshape
@@ -126,7 +126,7 @@ def generate_bits(operation: Operation, builder: Builder) -> Replacement:
     return from_words(builder, after, declared), output
 
 
-def to_words(builder: Builder, state: Value[Any], count: int) -> Value[TensorType]:
+def to_words(builder: Builder, state: Value, count: int) -> Value[TensorType]:
     """A state as a vector of 64-bit words; four words of 32 bits are two of 64."""
     element, size = element_of(state), math.prod(state.type.shape)
     if size == count:

@@ -53,7 +53,7 @@ def expressed_type(value_type: Any) -> Any:
     return value_type.with_element(element.expressed)
 
 
-def dequantize(value: Value[Any], builder: Builder) -> Value[Any]:
+def dequantize(value: Value, builder: Builder) -> Value:
     """The dequantized value of a tensor."""
     if not is_quantized(value):
         return value

@@ -99,7 +99,7 @@ def extremes(operation: Operation, computations: Computations, builder: Builder)
 def comparator(*, largest: bool) -> Callable[..., None]:
     """Fills a comparator: whether the first of two elements comes first."""
 
-    def body(builder: Builder, lhs: Value[Any], rhs: Value[Any], *_: Value[Any]) -> None:
+    def body(builder: Builder, lhs: Value, rhs: Value, *_: Value) -> None:
         is_float = isinstance(lhs.type.element_type, FloatType)
         compared = builder.create(
             Compare,
@@ -173,7 +173,7 @@ def comparator_of(function: FuncOp | None) -> Region | None:
 
 def sorted_beginnings(
     builder: Builder,
-    values: Sequence[Value[Any]],
+    values: Sequence[Value],
     region: Region,
     dimension: int,
     result_types: Sequence[TensorType],

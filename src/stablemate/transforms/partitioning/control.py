@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, UnsupportedError
@@ -128,7 +128,7 @@ def emit_on_pieces(
     self: Partitioner,
     operation: Operation,
     builder: Builder,
-    values: Sequence[Value[Any]],
+    values: Sequence[Value],
     placements: Sequence[TensorPlacement],
     regions: Sequence[Region],
 ) -> None:

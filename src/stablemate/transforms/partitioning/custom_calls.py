@@ -123,7 +123,7 @@ def on_one_device(
     self: Partitioner,
     operation: Operation,
     builder: Builder,
-    values: Sequence[Value[Any]],
+    values: Sequence[Value],
     device: int,
 ) -> None:
     """Runs an operation on one device, and broadcasts its results."""
@@ -145,9 +145,7 @@ def on_one_device(
         regions=[Region([runs]), Region([skips])],
         results=types,
     )
-    results: dict[Value[Any], Value[Any]] = dict(
-        zip(operation.results, chosen.results, strict=True)
-    )
+    results: dict[Value, Value] = dict(zip(operation.results, chosen.results, strict=True))
     tensors = [value for value in operation.results if isinstance(value.type, TensorType)]
     if tensors:
         sent = self.resharder.broadcast(builder, [results[value] for value in tensors], device)
@@ -158,7 +156,7 @@ def on_one_device(
 
 
 def copy_into(
-    self: Partitioner, block: Block, operation: Operation, values: Sequence[Value[Any]]
+    self: Partitioner, block: Block, operation: Operation, values: Sequence[Value]
 ) -> Operation:
     """Copies an operation, with other operands, to the end of a block."""
     builder = Builder(block)

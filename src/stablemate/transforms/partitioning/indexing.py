@@ -199,18 +199,18 @@ class RowIndices:
         self.vector = vector
         self.rows = rows
 
-    def widened(self, indices: Value[Any]) -> Value[TensorType]:
+    def widened(self, indices: Value) -> Value[TensorType]:
         """Converts indices to ``i64``."""
         wide = indices.type.with_element(I64)
         return self.builder.create(Convert, operand=indices, results=[wide]).results[0]
 
-    def clamped(self, indices: Value[Any], operand: TensorType) -> Value[TensorType]:
+    def clamped(self, indices: Value, operand: TensorType) -> Value[TensorType]:
         """Indices of 64 bits within the whole operand, as gather takes them."""
         wide = self.widened(indices)
         low, high = self.bounds(wide.type, operand)
         return self.builder.create(Clamp, min=low, operand=wide, max=high).results[0]
 
-    def shifted(self, indices: Value[Any], local: TensorType) -> Value[TensorType]:
+    def shifted(self, indices: Value, local: TensorType) -> Value[TensorType]:
         """Indices into the rows that the device holds."""
         starts: list[Value[TensorType]] = []
         for d in self.order:
@@ -228,7 +228,7 @@ class RowIndices:
         spread = self.spread(vector, indices.type)
         return combine_tensors(self.builder, "subtract", indices, spread)
 
-    def holds_rows(self, indices: Value[Any], local: TensorType) -> Value[TensorType]:
+    def holds_rows(self, indices: Value, local: TensorType) -> Value[TensorType]:
         """For each index whether the device holds its row."""
         low, high = self.bounds(indices.type, local)
         above = self.compared(indices, low, ComparisonDirection.GE)
@@ -268,7 +268,7 @@ class RowIndices:
         low = [0 if d in self.rows else LEAST for d in self.order]
         return self.spread(self.numbers(low), wide), self.spread(self.numbers(high), wide)
 
-    def numbers(self, values: Sequence[int]) -> Value[Any]:
+    def numbers(self, values: Sequence[int]) -> Value:
         """Creates a constant vector of ``i64``."""
         literal = dense_elements(tensor(I64, len(values)), np.array(values, np.int64))
         return self.builder.create(Constant, value=literal, results=[literal.type]).results[0]

@@ -17,11 +17,11 @@ from stablemate.ir.types import Attribute, Type
 
 FRONTEND_ATTRIBUTES: Final = "mhlo.frontend_attributes"
 BATCH: Final = "num_batch_dims"
-Local: TypeAlias = Callable[[Any, Sequence[Value[Any]], Sequence[Type]], Mapping[str, Attribute]]
+Local: TypeAlias = Callable[[Any, Sequence[Value], Sequence[Type]], Mapping[str, Attribute]]
 
 
 def slice_limits(
-    operation: Slice, operands: Sequence[Value[Any]], results: Sequence[Type]
+    operation: Slice, operands: Sequence[Value], results: Sequence[Type]
 ) -> Mapping[str, Attribute]:
     """A dimension that is taken whole ends where the piece ends."""
     global_shape, local_shape = operation.operand.type.shape, operands[0].type.shape
@@ -31,7 +31,7 @@ def slice_limits(
 
 
 def slice_sizes(
-    operation: DynamicSlice | Gather, operands: Sequence[Value[Any]], results: Sequence[Type]
+    operation: DynamicSlice | Gather, operands: Sequence[Value], results: Sequence[Type]
 ) -> Mapping[str, Attribute]:
     """A dimension that is taken whole has the size of the piece."""
     global_shape, local_shape = operation.operand.type.shape, operands[0].type.shape
@@ -50,7 +50,7 @@ def batch_dimensions(operation: Operation) -> int:
     return int(entry.value) if isinstance(entry, StringAttribute) and entry.value.isdigit() else 0
 
 
-def local_marks(operation: Operation, operands: Sequence[Value[Any]]) -> Mapping[str, Attribute]:
+def local_marks(operation: Operation, operands: Sequence[Value]) -> Mapping[str, Attribute]:
     """The frontend attributes of a custom call on a part of a batch: they say how large all is.
 
     Routines are chosen by the number of all matrices, so that a program has the same bits on any

@@ -63,8 +63,8 @@ def window_of(axes: Sequence[Axes], rows: Mapping[int, RowRange]) -> Window:
     return Window(TensorPlacement(tuple(axes)), tuple(sorted(rows.items())))
 
 
-Materializer: TypeAlias = Callable[[Builder, TensorPlacement], Value[Any]]
-ReadWindow: TypeAlias = Callable[[Builder, Window], Value[Any]]
+Materializer: TypeAlias = Callable[[Builder, TensorPlacement], Value]
+ReadWindow: TypeAlias = Callable[[Builder, Window], Value]
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ Handler: TypeAlias = Callable[["Partitioner", Any, Builder], None]
 WindowedHandler: TypeAlias = Callable[["Partitioner", Any, Builder], bool]  # whether it did it
 NO_HANDLERS: Final[Mapping[str, WindowedHandler]] = {}
 
-PropagatedPlacement: TypeAlias = Callable[[Sequence[Operation], Value[Any]], TensorPlacement | None]
+PropagatedPlacement: TypeAlias = Callable[[Sequence[Operation], Value], TensorPlacement | None]
 LONGEST_CHAIN: Final = 64  # operations that are emitted together
 
 # What may be done to the terms of a sum as well as to the sum.
@@ -164,7 +164,7 @@ class Partitioner:
 
     def shard(
         self, builder: Builder, partitioned_value: PartitionedValue, placement: TensorPlacement
-    ) -> Value[Any]:
+    ) -> Value:
         """Returns the shard of a value by a placement; resharded once."""
         if partitioned_value.value is not None and partitioned_value.placement == placement:
             return partitioned_value.value
@@ -186,7 +186,7 @@ class Partitioner:
         self.remember(partitioned_value, placement, resharded)
         return resharded
 
-    def known(self, partitioned_value: PartitionedValue, key: Hashable) -> Value[Any] | None:
+    def known(self, partitioned_value: PartitionedValue, key: Hashable) -> Value | None:
         """Returns a shard or a window of a value that has been emitted before."""
         found = (cache.get((partitioned_value, key)) for cache in self.resharded)
         return next((value for value in found if value is not None), None)
@@ -520,7 +520,7 @@ class Partitioner:
         self,
         operation: Operation,
         builder: Builder,
-        values: Sequence[Value[Any]],
+        values: Sequence[Value],
         operands: Sequence[TensorPlacement],
         results: Sequence[TensorPlacement],
         *,
@@ -540,7 +540,7 @@ class Partitioner:
         self,
         operation: Operation,
         builder: Builder,
-        values: Sequence[Value[Any]],
+        values: Sequence[Value],
         operands: Sequence[TensorPlacement],
         results: Sequence[TensorPlacement],
     ) -> Operation:
@@ -558,7 +558,7 @@ class Partitioner:
         self,
         operation: Operation,
         builder: Builder,
-        values: Sequence[Value[Any]],
+        values: Sequence[Value],
         types: Sequence[Type],
         attributes: Mapping[str, Attribute] | None = None,
     ) -> Operation:
@@ -589,7 +589,7 @@ class Partitioner:
 
     def check_quantized(self, operation: Operation, placements: Sequence[TensorPlacement]) -> None:
         """Rejects divided tensors with per-axis quantization, and quantized terms."""
-        values: list[Value[Any]] = [*operation.operands, *operation.results]
+        values: list[Value] = [*operation.operands, *operation.results]
         for value, placement in zip(values, placements, strict=True):
             element = getattr(value.type, "element_type", None)
             if not isinstance(element, QuantizedType) or placement.is_whole:

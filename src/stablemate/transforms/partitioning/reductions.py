@@ -109,5 +109,5 @@ def combine_tensors(
 ) -> Value[TensorType]:
     """Combines two tensors element by element."""
     cls: Any = OPERATIONS[f"stablehlo.{monoid}"]
-    result: Value[Any] = builder.create(cls, lhs=lhs, rhs=rhs, results=[lhs.type]).results[0]
+    result: Value = builder.create(cls, lhs=lhs, rhs=rhs, results=[lhs.type]).results[0]
     return result

@@ -37,7 +37,7 @@ from stablemate.transforms.propagation.factor_shardings import ValueSharding
 from stablemate.transforms.propagation.registry import CONSTRAINT, is_elementwise, rule_of
 from stablemate.transforms.propagation.rule_builder import identity_rule
 
-Use: TypeAlias = "tuple[CallScope, Value[Any]]"  # a value of a call
+Use: TypeAlias = "tuple[CallScope, Value]"  # a value of a call
 # The axes of one sharding as a function of those of another.
 Link: TypeAlias = tuple[ValueSharding, Callable[[Sequence[Axes]], list[Axes]]]
 
@@ -85,17 +85,17 @@ class CallScope:
         path: The calls that lead to it.
     """
 
-    values: dict[Value[Any], ValueSharding] = field(default_factory=dict[Value[Any], ValueSharding])
-    targets: set[Value[Type]] = field(default_factory=set[Value[Any]])
+    values: dict[Value, ValueSharding] = field(default_factory=dict[Value, ValueSharding])
+    targets: set[Value[Type]] = field(default_factory=set[Value])
     aliases: dict[Value[Type], tuple[CallScope, Value[Type]]] = field(
-        default_factory=lambda: dict[Value[Any], "tuple[CallScope, Value[Any]]"]()
+        default_factory=lambda: dict[Value, "tuple[CallScope, Value]"]()
     )
     constants: set[Operation] = field(default_factory=set[Operation])
-    requests: defaultdict[Value[Any], set[TensorSharding]] = field(
-        default_factory=lambda: defaultdict[Value[Any], set[TensorSharding]](set)
+    requests: defaultdict[Value, set[TensorSharding]] = field(
+        default_factory=lambda: defaultdict[Value, set[TensorSharding]](set)
     )
-    groups: defaultdict[Value[Any], list[int]] = field(
-        default_factory=lambda: defaultdict[Value[Any], list[int]](list)
+    groups: defaultdict[Value, list[int]] = field(
+        default_factory=lambda: defaultdict[Value, list[int]](list)
     )
     is_manual: bool = False
     path: tuple[Operation, ...] = ()
@@ -143,7 +143,7 @@ class DataFlow:
     # ---- shardings
 
     def declared(
-        self, attributes: Sequence[Mapping[str, Any]], values: Sequence[Value[Any]]
+        self, attributes: Sequence[Mapping[str, Any]], values: Sequence[Value]
     ) -> list[ValueSharding]:
         """The shardings of arguments or results, as a function declares them."""
         pairs = zip(attributes, values, strict=True)
@@ -482,14 +482,12 @@ def identity_of(value_type: object, operands: int = 1) -> OpShardingRule:
     return identity_rule(getattr(value_type, "shape", ()), operands)
 
 
-def optional_shardings(
-    shardings: Any, values: Sequence[Value[Any]]
-) -> Sequence[TensorSharding | None]:
+def optional_shardings(shardings: Any, values: Sequence[Value]) -> Sequence[TensorSharding | None]:
     """The shardings of an optional list."""
     return shardings.shardings if shardings is not None else [None] * len(values)
 
 
-def constraints_in(operation: Operation) -> Sequence[tuple[Value[Any], TensorSharding]]:
+def constraints_in(operation: Operation) -> Sequence[tuple[Value, TensorSharding]]:
     """The values for which an operation requests a sharding."""
     match operation:
         case ShardingConstraint():

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.custom_call import CustomCall
@@ -53,7 +53,7 @@ class Propagated:
     inspections: Sequence[tuple[CustomCall, TensorPlacement | None]]
     scopes: Mapping[tuple[Operation, ...], CallScope]
 
-    def placement(self, path: Sequence[Operation], value: Value[Any]) -> TensorPlacement | None:
+    def placement(self, path: Sequence[Operation], value: Value) -> TensorPlacement | None:
         """How a value of a call is divided; None if it has no sharding of its own.
 
         Args:

@@ -23,7 +23,7 @@ from stablemate.ir.definition import Op
 from stablemate.ir.rewriter import Rewriting
 from stablemate.numerics.elements import Array
 
-KnownValues: TypeAlias = Mapping[Value[Any], Any]
+KnownValues: TypeAlias = Mapping[Value, Any]
 Functions: TypeAlias = Mapping[str, FuncOp]
 
 WINDOW_OPERANDS: Final = 5  # sizes, strides, base dilations, window dilations, padding
@@ -35,7 +35,7 @@ def static_operation(call: CustomCall, values_of: KnownValues, functions: Functi
     return None if make is None else make(call, values_of, functions)
 
 
-def integers(values: Sequence[Value[Any]], values_of: KnownValues) -> list[Array] | None:
+def integers(values: Sequence[Value], values_of: KnownValues) -> list[Array] | None:
     """The known sizes, as arrays; None if one is not known."""
     arrays = [values_of.get(value) for value in values]
     return (

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -50,9 +49,7 @@ class Use:
         return range(self.tokens, self.tokens + len(self.sizes))
 
 
-def use_of(
-    call: Call, operands: Sequence[Value[Any]], values_of: Mapping[Value[Type], object]
-) -> Use:
+def use_of(call: Call, operands: Sequence[Value], values_of: Mapping[Value[Type], object]) -> Use:
     """How a call with these operands uses the function."""
     types: list[Type] = [value.type for value in operands]
     tokens = next((i for i, t in enumerate(types) if not isinstance(t, TokenType)), len(types))

@@ -8,7 +8,6 @@ is written out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -65,7 +64,7 @@ class FixedSizes(FunctionRefinement):
                 raise VerifyError(broken)
         super().append_refined(operation, copy, block)
 
-    def resized(self, operation: SetDimensionSize, builder: Builder) -> Value[Any] | None:
+    def resized(self, operation: SetDimensionSize, builder: Builder) -> Value | None:
         """Replaces a tensor of a known size by a part of it, or by the tensor followed by zeros.
 
         Sizes that the operation refuses are left to it.
@@ -121,7 +120,7 @@ class FixedSizes(FunctionRefinement):
             self.place(nested, block)
         self.values.update(zip(operation.results, self.operands(end), strict=True))
 
-    def sizes(self, operation: Reduce, builder: Builder) -> Sequence[Value[Any]] | None:
+    def sizes(self, operation: Reduce, builder: Builder) -> Sequence[Value] | None:
         """The sizes that shape.reduce combines, if their number is known."""
         shape = self.operands(operation)[0]
         extents = self.constants.get(shape)
@@ -133,7 +132,7 @@ class FixedSizes(FunctionRefinement):
         places = [self.constant(np.int64(i), INDEX, builder) for i in range(shape.type.size)]
         return [builder.create(Extract, tensor=shape, indices=[i]).result for i in places]
 
-    def reduced(self, operation: Reduce, sizes: Sequence[Value[Any]], block: Block) -> None:
+    def reduced(self, operation: Reduce, sizes: Sequence[Value], block: Block) -> None:
         """Unrolls the region of shape.reduce, once for each size."""
         body = operation.region.block
         *inner, end = body.operations
@@ -148,7 +147,7 @@ class FixedSizes(FunctionRefinement):
         self.values.update(zip(operation.results, state, strict=True))
 
 
-def pad_with_zeros(operand: Value[Any], result_type: TensorType, builder: Builder) -> Value[Type]:
+def pad_with_zeros(operand: Value, result_type: TensorType, builder: Builder) -> Value[Type]:
     """A tensor padded with zeros to a larger type."""
     element = result_type.element_type
     zero = dense_elements(TensorType((), element), np.zeros((), element.dtype))

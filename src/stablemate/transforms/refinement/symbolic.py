@@ -345,7 +345,7 @@ class SymbolicRefinement(FixedSizes):
 
 
 Numbers: TypeAlias = Sequence[Sequence[Any]]  # what operands that are sizes hold
-Replace: TypeAlias = Callable[[Builder, Any, Sequence[Value[Any]], Numbers], Op]
+Replace: TypeAlias = Callable[[Builder, Any, Sequence[Value], Numbers], Op]
 
 
 def result_of(operation: Operation, shape: Sequence[Any]) -> dict[str, Any]:
@@ -357,7 +357,7 @@ def result_of(operation: Operation, shape: Sequence[Any]) -> dict[str, Any]:
 def broadcast(
     builder: Builder,
     operation: DynamicBroadcastInDim,
-    operands: Sequence[Value[Any]],
+    operands: Sequence[Value],
     numbers: Numbers,
 ) -> Op:
     """broadcast_in_dim to a known shape."""
@@ -370,13 +370,13 @@ def broadcast(
 
 
 def reshape(
-    builder: Builder, operation: Operation, operands: Sequence[Value[Any]], numbers: Numbers
+    builder: Builder, operation: Operation, operands: Sequence[Value], numbers: Numbers
 ) -> Op:
     """reshape to a known shape."""
     return builder.create(Reshape, operand=operands[0], **result_of(operation, numbers[0]))
 
 
-def iota(builder: Builder, operation: Iota, operands: Sequence[Value[Any]], numbers: Numbers) -> Op:
+def iota(builder: Builder, operation: Iota, operands: Sequence[Value], numbers: Numbers) -> Op:
     """iota of a known shape."""
     return builder.create(
         Iota, iota_dimension=operation.iota_dimension, **result_of(operation, numbers[0])
@@ -384,7 +384,7 @@ def iota(builder: Builder, operation: Iota, operands: Sequence[Value[Any]], numb
 
 
 def slice_(
-    builder: Builder, operation: Operation, operands: Sequence[Value[Any]], numbers: Numbers
+    builder: Builder, operation: Operation, operands: Sequence[Value], numbers: Numbers
 ) -> Op:
     """Replaces ``real_dynamic_slice`` with known bounds by ``slice``."""
     start, limit, strides = numbers
@@ -398,9 +398,7 @@ def slice_(
     )
 
 
-def pad(
-    builder: Builder, operation: Operation, operands: Sequence[Value[Any]], numbers: Numbers
-) -> Op:
+def pad(builder: Builder, operation: Operation, operands: Sequence[Value], numbers: Numbers) -> Op:
     """Replaces ``dynamic_pad`` with known amounts by ``pad``."""
     low, high, interior = numbers
     return builder.create(
@@ -414,9 +412,7 @@ def pad(
     )
 
 
-def gather(
-    builder: Builder, operation: Gather, operands: Sequence[Value[Any]], numbers: Numbers
-) -> Op:
+def gather(builder: Builder, operation: Gather, operands: Sequence[Value], numbers: Numbers) -> Op:
     """gather of slices of a known shape."""
     return builder.create(
         Gather,
@@ -430,7 +426,7 @@ def gather(
 
 
 def convolution(
-    builder: Builder, operation: Operation, operands: Sequence[Value[Any]], numbers: Numbers
+    builder: Builder, operation: Operation, operands: Sequence[Value], numbers: Numbers
 ) -> Op:
     """Replaces ``dynamic_conv`` with known padding by ``convolution``."""
     (padding,) = numbers
@@ -457,7 +453,7 @@ REPLACEMENTS: Final[Mapping[str, Replace]] = {
 }
 
 
-def has_symbolic_shape(value: Value[Any]) -> bool:
+def has_symbolic_shape(value: Value) -> bool:
     """Whether a size of a value is symbolic."""
     value_type = value.type
     return isinstance(value_type, TensorType) and any(

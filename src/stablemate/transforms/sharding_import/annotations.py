@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.sdy.annotations import (
     PropagationBarrier,
@@ -30,7 +30,7 @@ class CallAnnotation:
     direction: PropagationDirection | None = None
     group: int | None = None
 
-    def place(self, builder: Builder, operands: Sequence[Value[Any]]) -> Sequence[Value[Any]]:
+    def place(self, builder: Builder, operands: Sequence[Value]) -> Sequence[Value]:
         """Creates the operations of Shardy; returns what stands for the results."""
         values = list(operands)
         for i, sharding in enumerate(self.shardings):

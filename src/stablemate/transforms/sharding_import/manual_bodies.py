@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
@@ -91,7 +91,7 @@ class ManualBody:
         first = (*self.stage.entries, *self.stage.operations, *self.stage.exits)[0]
         return UnsupportedError(Diagnostic(text, first.name, first.span, values))
 
-    def inputs(self, user: Operation) -> Iterator[Value[Any]]:
+    def inputs(self, user: Operation) -> Iterator[Value]:
         """The values that an operation uses, directly or by operations on demand."""
         return (value for value in self.depths.inputs[user] if not self.depths.is_free(value))
 
@@ -101,7 +101,7 @@ class ManualBody:
             self.stage.exits or crossing or any(map(self.depths.must_stay, self.stage.operations))
         )
 
-    def operands(self) -> Iterator[tuple[Value[Any], TensorSharding]]:
+    def operands(self) -> Iterator[tuple[Value, TensorSharding]]:
         """The values that go in, with their shardings."""
         for entry in self.stage.entries:
             yield from zip(entry.operands, self.depths.boundaries[entry].shardings, strict=True)
@@ -141,7 +141,7 @@ class ManualBody:
         types += [self.crossing_type(value) for value in self.crossing]
         return Block(types)
 
-    def arguments(self, body: Block) -> Iterator[tuple[Value[Any], Value[Any]]]:
+    def arguments(self, body: Block) -> Iterator[tuple[Value, Value]]:
         """The values that the arguments of the body stand for, with these."""
         entering = [value for entry in self.stage.entries for value in entry.results]
         values = (*entering, *self.captured, *self.crossing)
@@ -153,7 +153,7 @@ class ManualBody:
         """The shards that become whole values."""
         return [value for leaving in self.stage.exits for value in leaving.operands]
 
-    def results(self) -> list[Value[Any]]:
+    def results(self) -> list[Value]:
         """The whole values that they become."""
         return [value for leaving in self.stage.exits for value in leaving.results]
 
@@ -166,10 +166,10 @@ class ManualBody:
         self,
         block: Block,
         body: Block,
-        operands: Sequence[Value[Any]],
-        shards: Sequence[Value[Any]],
-        crossing: Sequence[Value[Any]],
-    ) -> Sequence[Value[Any]]:
+        operands: Sequence[Value],
+        shards: Sequence[Value],
+        crossing: Sequence[Value],
+    ) -> Sequence[Value]:
         """Creates the computation; returns its results.
 
         Args:

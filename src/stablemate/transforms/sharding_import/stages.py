@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.definition import Op
@@ -57,10 +57,8 @@ class Depths:
 
     boundaries: Mapping[Operation, Boundary]
     annotations: Container[Operation]
-    values: dict[Value[Any], int | None] = field(default_factory=dict[Value[Any], "int | None"])
-    inputs: dict[Operation, list[Value[Any]]] = field(
-        default_factory=dict[Operation, list[Value[Any]]]
-    )
+    values: dict[Value, int | None] = field(default_factory=dict[Value, "int | None"])
+    inputs: dict[Operation, list[Value]] = field(default_factory=dict[Operation, list[Value]])
     needed_inside: set[Operation] = field(default_factory=set[Operation])
     exits: dict[Operation | None, list[Operation]] = field(
         default_factory=dict[Operation | None, list[Operation]]

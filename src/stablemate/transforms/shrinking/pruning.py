@@ -32,7 +32,7 @@ def can_give_way(operation: Operation) -> bool:
     return not is_kept and all(substitute(result) is not None for result in operation.results)
 
 
-def substitute(result: OpResult[Any]) -> Value[Any] | np.ndarray[Any, Any] | None:
+def substitute(result: OpResult) -> Value | np.ndarray[Any, Any] | None:
     """The substitute of a result: an operand of its type, or zeros; None if there is none."""
     for operand in result.operation.operands:
         if operand.type == result.type:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Final, cast
 
 import numpy as np
 
@@ -43,7 +43,7 @@ from stablemate.transforms.simplification.rules import (
 EQUAL: Final = (ComparisonDirection.EQ, ComparisonDirection.GE, ComparisonDirection.LE)
 
 
-def is_plain(*values: Value[Any]) -> bool:
+def is_plain(*values: Value) -> bool:
     """Whether values are tensors of known shape, not quantized ones whose axes would move."""
     return all(
         is_static(value) and not isinstance(value.type.element_type, QuantizedType)
@@ -239,7 +239,7 @@ def constant_branch(operation: Operation, builder: Builder) -> Replacement:
         chosen = regions[int(splat) if 0 <= int(splat) < len(regions) else -1]
     for nested in chosen.block.operations[:-1]:
         builder.block.append(nested)
-    returned: Sequence[Value[Any]] = chosen.block.terminator.operands
+    returned: Sequence[Value] = chosen.block.terminator.operands
     return returned
 
 
@@ -249,7 +249,7 @@ def loop_not_entered(operation: While, builder: Builder) -> Replacement:
     splat = splat_of(returned)
     if splat is None or splat:
         return None
-    operands: Sequence[Value[Any]] = operation.operands
+    operands: Sequence[Value] = operation.operands
     return operands
 
 

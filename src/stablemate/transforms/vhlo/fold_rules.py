@@ -15,8 +15,8 @@ from stablemate.ir.types import Attribute, TensorType
 from stablemate.numerics.elements import FloatType, IntegerType
 from stablemate.numerics.literal_data import is_raw, number_of, raw_numbers
 
-Values: TypeAlias = "tuple[Value[Any], ...]"
-Fold: TypeAlias = Callable[[Operation, Values], "Value[Any] | None"]
+Values: TypeAlias = "tuple[Value, ...]"
+Fold: TypeAlias = Callable[[Operation, Values], "Value | None"]
 
 EQUAL: Final = 0  # conditions of arith.cmpi
 NOT_EQUAL: Final = 1
@@ -47,7 +47,7 @@ def attribute_of_maker(value: Value[TensorType], name: str) -> Attribute | None:
     return value.operation.attributes.get(name) if isinstance(value, OpResult) else None
 
 
-def number(value: Value[Any]) -> float | None:
+def number(value: Value) -> float | None:
     """The number of a constant, or of a constant that one number fills; None for other values.
 
     Booleans are 0 and -1, as signed numbers.
@@ -79,7 +79,7 @@ def stored_number(literal: Attribute | None) -> Any:
             return None
 
 
-def element_type(value: Value[Any]) -> Any:
+def element_type(value: Value) -> Any:
     """The type of a scalar, or of the elements of a tensor."""
     return getattr(value.type, "element_type", value.type)
 

@@ -121,7 +121,7 @@ def exchanged_condition(operation: Operation) -> Mapping[str, Attribute]:
     return {"predicate": IntegerAttribute(EXCHANGED[predicate.value], predicate.type)}
 
 
-def cast_source(operation: Operation, operand: Value[Any]) -> Value[Type]:
+def cast_source(operation: Operation, operand: Value) -> Value[Type]:
     """The operand of the inner cast, if one cast replaces both.
 
     That is a cast of the same kind, or for ``trunci`` an extension of fewer bits. The cast of a

@@ -6,7 +6,7 @@ Source: StableHLO, legalization to VHLO; MLIR, dialect conversion.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 from stablemate.dialects.builtin import ModuleOp
 from stablemate.dialects.vhlo.conversion import NoCounterpart, to_vhlo
@@ -120,7 +120,7 @@ class VhloLegalization(Rebuilding):
         """All attributes of an operation."""
         return (*operation.attributes.items(), *operation.discardable.items())
 
-    def operands(self, operation: Operation) -> list[Value[Any]]:
+    def operands(self, operation: Operation) -> list[Value]:
         """What an operation of VHLO takes; what makes it must have a form there too."""
         operands = self.new_operands(operation)
         for old, new in zip(operation.operands, operands, strict=True):

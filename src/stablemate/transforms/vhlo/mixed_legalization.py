@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from stablemate.dialects.builtin import ModuleOp, UnrealizedConversionCast
 from stablemate.dialects.vhlo.conversion import NoCounterpart, to_vhlo
@@ -49,7 +48,7 @@ class Refolding(VhloLegalization):
         super().place_kept(operation, result, block)
         self.note_moved(result.operands, block.operations[-1])
 
-    def note_moved(self, operands: Sequence[Value[Any]], operation: Operation) -> None:
+    def note_moved(self, operands: Sequence[Value], operation: Operation) -> None:
         """Notes which operands of a new operation are uses that moved."""
         for position, value in enumerate(operands if self.moved else ()):
             if value in self.moved:
@@ -105,7 +104,7 @@ class MixedLegalization(VhloLegalization):
         dead = self.unreached
         for operation in module.operation.walk():
             converted = operation.name in NEWEST and operation not in dead
-            operands: Sequence[Value[Any]] = operation.operands
+            operands: Sequence[Value] = operation.operands
             if not (converted or operation in dead or isinstance(operation, ModuleOp)):
                 fold = self.folds[operation] = self.resolved_fold(first_fold(operation))
                 if fold.replacements:
@@ -147,7 +146,7 @@ class MixedLegalization(VhloLegalization):
         """Places an operation of another dialect."""
         return self.folds[operation]
 
-    def operands(self, operation: Operation) -> list[Value[Any]]:
+    def operands(self, operation: Operation) -> list[Value]:
         """The operands of an operation of VHLO: values of other dialects are cast."""
         self.new_operands(operation)  # all are defined
         return [

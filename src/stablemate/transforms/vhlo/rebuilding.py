@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError, VerifyError
@@ -97,7 +97,7 @@ class Rebuilding:
         self,
         cls: type[Operation],
         like: Operation,
-        operands: Sequence[Value[Any]],
+        operands: Sequence[Value],
         types: Sequence[Type],
         attributes: Mapping[str, Attribute],
         block: Block,

@@ -60,7 +60,7 @@ TAN: Final = Version(1, 4, 0)
 BATCHING: Final = Version(1, 1, 0)
 MESH_GROUPS: Final = Version(1, 16, 0)
 
-Values: TypeAlias = Sequence[Value[Any]]
+Values: TypeAlias = Sequence[Value]
 
 
 def expand_for(module: Module, target: Version) -> Module:
@@ -165,7 +165,7 @@ def expand_tan(
     return [tangent(operands[0], builder)]
 
 
-def tangent(x: Value[Any], builder: Builder) -> Value[Any]:
+def tangent(x: Value, builder: Builder) -> Value:
     """sine(x) / cosine(x); of a complex x = a + bi
     (tan(a) + i tanh(b)) / (1 - i tan(a) tanh(b)).
     """
@@ -252,7 +252,7 @@ def expand_scatter(
 
 
 def with_batch_indices(
-    indices: Value[Any], index_vector_dim: int, batching: Sequence[int], builder: Builder
+    indices: Value, index_vector_dim: int, batching: Sequence[int], builder: Builder
 ) -> Value[Type]:
     """The indices with those of the batching dimensions in front of each index vector."""
     tensor_type: TensorType = indices.type

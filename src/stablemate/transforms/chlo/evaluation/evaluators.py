@@ -146,7 +146,7 @@ def builder_at(block: Block, operation: Op) -> Builder:
 
 
 def function_of(
-    arguments: Sequence[Value[Any]], operations: Sequence[Operation], result: Value[Any]
+    arguments: Sequence[Value], operations: Sequence[Operation], result: Value
 ) -> Callable[..., Any]:
     """The function from arguments to a result that operations with one result compute."""
     steps = [

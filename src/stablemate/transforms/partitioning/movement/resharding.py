@@ -58,8 +58,8 @@ class Resharder:
     devices: MeshDevices
     prologue: Builder
     channels: int = 0
-    places: dict[tuple[Axes, tuple[int, ...]], Value[Any]] = field(
-        default_factory=dict[tuple[Axes, tuple[int, ...]], Value[Any]]
+    places: dict[tuple[Axes, tuple[int, ...]], Value] = field(
+        default_factory=dict[tuple[Axes, tuple[int, ...]], Value]
     )
     partition_id: Value[TensorType] | None = None
 
@@ -154,8 +154,8 @@ class Resharder:
         ).results[0]
 
     def reduced(
-        self, builder: Builder, value: Value[Any], before: TensorPlacement, after: TensorPlacement
-    ) -> tuple[Value[Any], TensorPlacement]:
+        self, builder: Builder, value: Value, before: TensorPlacement, after: TensorPlacement
+    ) -> tuple[Value, TensorPlacement]:
         """Reduces terms; scatters sums where the new placement is divided along their axes.
 
         Terms along axes that the new placement has too are not reduced.
@@ -320,7 +320,7 @@ class Resharder:
         ).results[0]
 
     def broadcast(
-        self, builder: Builder, values: Sequence[Value[Any]], source: int | None = None
+        self, builder: Builder, values: Sequence[Value], source: int | None = None
     ) -> Sequence[Value[TensorType]]:
         """Broadcasts the values of one device, by default of the first one."""
         first = self.devices.ids[0] if source is None else source
@@ -352,7 +352,7 @@ class Resharder:
             DynamicSlice, operand=value, start_indices=starts, slice_sizes=shape
         ).result
 
-    def place(self, axes: Axes, size: int) -> Value[Any]:
+    def place(self, axes: Axes, size: int) -> Value:
         """Returns the offset of the shard of the device along some axes; computed once."""
         return self.table(axes, tuple(size * i for i in range(shard_count(axes))))
 
@@ -379,7 +379,7 @@ class Resharder:
 
     def state(
         self,
-    ) -> tuple[int, int, dict[tuple[Axes, tuple[int, ...]], Value[Any]], Value[Any] | None]:
+    ) -> tuple[int, int, dict[tuple[Axes, tuple[int, ...]], Value], Value | None]:
         """Returns the state that ``restore`` restores."""
         return (
             self.channels,
@@ -390,7 +390,7 @@ class Resharder:
 
     def restore(
         self,
-        state: tuple[int, int, dict[tuple[Axes, tuple[int, ...]], Value[Any]], Value[Any] | None],
+        state: tuple[int, int, dict[tuple[Axes, tuple[int, ...]], Value], Value | None],
     ) -> None:
         """Removes what was emitted since ``state``."""
         self.channels, length, self.places, self.partition_id = state
@@ -403,7 +403,7 @@ class Resharder:
             self.partition_id = self.prologue.create(PartitionId).result
         return self.partition_id
 
-    def constant(self, numbers: Any) -> Value[Any]:
+    def constant(self, numbers: Any) -> Value:
         """Emits a constant in the prologue."""
         value = dense_elements(tensor(I32, *numbers.shape), numbers)
         return self.prologue.create(Constant, value=value, results=[value.type]).results[0]

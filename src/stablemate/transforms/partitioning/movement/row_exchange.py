@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
@@ -218,9 +217,7 @@ class RowExchange:
             result = self.select(mask, aligned, result)
         return result
 
-    def select(
-        self, mask: Value[TensorType], chosen: Value[Any], other: Value[Any]
-    ) -> Value[TensorType]:
+    def select(self, mask: Value[TensorType], chosen: Value, other: Value) -> Value[TensorType]:
         """One of two values, element by element."""
         return self.builder.create(
             Select, pred=mask, on_true=chosen, on_false=other, results=[chosen.type]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection, RngAlgorithm
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from stablemate.dialects.stablehlo.rng_bit_generator import RngBitGenerator
     from stablemate.transforms.partitioning.partitioner import Partitioner
 
-Words: TypeAlias = Sequence[Value[Any]]
+Words: TypeAlias = Sequence[Value]
 HALF: Final = 32
 LOW: Final = 0xFFFFFFFF
 
@@ -86,7 +86,7 @@ class ShardOfBits:
 
     partitioner: Partitioner
     operation: RngBitGenerator
-    state: Value[Any]
+    state: Value
 
     @property
     def is_threefry(self) -> bool:
@@ -153,7 +153,7 @@ class ShardOfBits:
         ]
 
     def carried(
-        self, at: Builder, high: Value[TensorType], low: Value[TensorType], before: Value[Any]
+        self, at: Builder, high: Value[TensorType], low: Value[TensorType], before: Value
     ) -> Value[TensorType]:
         """The high word of a counter whose low word has grown."""
         is_less = at.create(
@@ -167,7 +167,7 @@ class ShardOfBits:
 
     # ---- bits
 
-    def emit(self, at: Builder, placement: TensorPlacement) -> Value[Any]:
+    def emit(self, at: Builder, placement: TensorPlacement) -> Value:
         """Emits the bits of a shard."""
         local = placement.local(self.operation.output.type)
         rows = even_rows(self.shape[self.dimension], placement.counts[self.dimension])
@@ -195,7 +195,7 @@ class ShardOfBits:
 
     def numbers(
         self, at: Builder, placement: TensorPlacement, local: TensorType, held: RowRange
-    ) -> Value[Any]:
+    ) -> Value:
         """The number of each counter of a shard, of which ``held`` are along the dimension."""
         shape = list(local.shape)
         shape[self.dimension] = held.length
@@ -265,7 +265,7 @@ def halves(at: Builder, words: Value[TensorType]) -> list[Value[TensorType]]:
     return [converted(at, low, UI32), converted(at, high, UI32)]
 
 
-def join(at: Builder, low: Value[Any], high: Value[Any]) -> Value[Any]:
+def join(at: Builder, low: Value, high: Value) -> Value:
     """The words of 64 bits with these halves."""
     upper = with_number(at, "shift_left", converted(at, high, UI64), HALF)
     return combine_tensors(at, "or", converted(at, low, UI64), upper)

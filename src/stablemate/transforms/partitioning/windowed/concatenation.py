@@ -80,7 +80,7 @@ def concatenate(self: Partitioner, operation: Concatenate, builder: Builder) -> 
     return True
 
 
-def joined_type(values: Sequence[Value[Any]], dimension: int) -> Any:
+def joined_type(values: Sequence[Value], dimension: int) -> Any:
     """The type of a concatenation."""
     shape = list(values[0].type.shape)
     shape[dimension] = sum(value.type.shape[dimension] for value in values)
@@ -224,7 +224,7 @@ def read_selected(
     """Rows of a concatenation: of the operand that each one is in."""
     axes = window.placement.dimensions[dimension]
     exchange = RowExchange(self.resharder, at, dimension, axes)
-    result: Value[Any] | None = None
+    result: Value | None = None
     for operand, offset in zip(operands, offsets, strict=False):
         own = {**window.by_dimension, dimension: rows.before(-offset)}
         value = read_window(self, at, operand, window_of(window.placement.dimensions, own))

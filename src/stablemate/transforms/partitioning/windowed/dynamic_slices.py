@@ -86,7 +86,7 @@ def cut_dimensions(
 
 
 def local_start(
-    self: Partitioner, builder: Builder, start: Value[Any], axes: Axes, size: int, length: int
+    self: Partitioner, builder: Builder, start: Value, axes: Axes, size: int, length: int
 ) -> Value[TensorType]:
     """Where a slice begins in the rows of a device, before which there are ``length`` others."""
     wide = tensor(I64)

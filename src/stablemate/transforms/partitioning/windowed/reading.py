@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.ir.builder import Builder
@@ -32,11 +32,11 @@ class ShardEmitter(Protocol):
 
     def shard(
         self, builder: Builder, partitioned_value: PartitionedValue, placement: TensorPlacement
-    ) -> Value[Any]:
+    ) -> Value:
         """Returns the shard of a value by a placement."""
         ...
 
-    def known(self, partitioned_value: PartitionedValue, key: Hashable) -> Value[Any] | None:
+    def known(self, partitioned_value: PartitionedValue, key: Hashable) -> Value | None:
         """Returns what has been emitted of a value."""
         ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
@@ -117,7 +117,7 @@ class WindowReduction:
         axes = window.placement.dimensions
         inits = [self.partitioner.partitioned[value] for value in self.operation.init_values]
         scalars = [self.partitioner.replicated(at, init) for init in inits]
-        values: list[Value[Any]] = []
+        values: list[Value] = []
         for operand, fill in zip(self.operands, zip(inits, scalars, strict=True), strict=True):
             value = read_window(self.partitioner, at, operand, window_of(axes, needed))
             for d in divided:
@@ -218,7 +218,7 @@ class RunningReduction:
     axes: Axes
     monoid: str
 
-    def emit(self, shard: Value[Any], init: Value[Any]) -> Value[Any]:
+    def emit(self, shard: Value, init: Value) -> Value:
         """Emits the shard of the result."""
         block, count = shard.type.shape[self.dimension], shard_count(self.axes)
         is_reversed = window_rows(self.operation)[self.dimension].low == 0
@@ -243,7 +243,7 @@ class RunningReduction:
         return combine_tensors(self.builder, self.monoid, *pair)
 
     def within(
-        self, shard: Value[Any], init: Value[Any], block: int, *, is_reversed: bool
+        self, shard: Value, init: Value, block: int, *, is_reversed: bool
     ) -> Value[TensorType]:
         """The running reduction of the rows of a device."""
         sizes = [1] * shard.type.rank
@@ -260,7 +260,7 @@ class RunningReduction:
             self.operation, self.builder, [shard, init], [local], attributes
         ).results[0]
 
-    def reduced(self, totals: Value[Any], init: Value[Any]) -> Value[Any]:
+    def reduced(self, totals: Value, init: Value) -> Value:
         """The total of the rows of some devices."""
         shape = [n for d, n in enumerate(totals.type.shape) if d != self.dimension]
         element = totals.type.element_type

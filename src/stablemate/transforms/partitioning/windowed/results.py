@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.ir.builder import Builder
@@ -40,7 +40,7 @@ def is_even(size: int, axes: Axes) -> bool:
 
 
 def record_windowed(
-    self: Partitioner, builder: Builder, result: Value[Any], reader: WindowReader
+    self: Partitioner, builder: Builder, result: Value, reader: WindowReader
 ) -> None:
     """Records a result: shards if devices can share it evenly, else the reader."""
     shape = result.type.shape

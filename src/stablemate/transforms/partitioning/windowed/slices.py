@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.dialects.stablehlo.pad import Pad
@@ -197,7 +197,7 @@ class PaddedRows:
         at: Builder,
         window: Window,
         value: Value[TensorType],
-        number: Value[Any],
+        number: Value,
         divided: Sequence[int],
     ) -> Value[TensorType]:
         """Rows that are padded along dimensions that devices have as a whole."""

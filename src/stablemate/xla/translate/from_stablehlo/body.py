@@ -48,7 +48,7 @@ class ComputationBuilder:
     program: HloModuleBuilder
     instructions: list[HloInstruction] = field(default_factory=list[HloInstruction])
     nodes: dict[Value[Type], BuiltInstruction] = field(
-        default_factory=dict[Value[Any], BuiltInstruction]
+        default_factory=dict[Value, BuiltInstruction]
     )
     operation: Operation | None = None
 
@@ -85,7 +85,7 @@ class ComputationBuilder:
             f"HLO has no form for {name}: {reason}", None if operation is None else operation.span
         )
 
-    def shape(self, value: Value[Any]) -> Shape:
+    def shape(self, value: Value) -> Shape:
         """The shape of a value.
 
         Raises:

@@ -60,7 +60,7 @@ def promote_operands(
 
 
 def convert_to_region_types(
-    body: ComputationBuilder, values: Sequence[Value[Any]], region: Region
+    body: ComputationBuilder, values: Sequence[Value], region: Region
 ) -> list[BuiltInstruction]:
     """Values in the element types of the first arguments of a region."""
     nodes: list[BuiltInstruction] = []

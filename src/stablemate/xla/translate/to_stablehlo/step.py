@@ -31,7 +31,7 @@ from stablemate.xla.translate.to_stablehlo.emission import create_operation
 from stablemate.xla.types import shape_of, type_of
 from stablemate.xla.values import ProgramShape
 
-AnyValue: TypeAlias = Value[Any]
+AnyValue: TypeAlias = Value
 Values: TypeAlias = Sequence[AnyValue]
 Fields: TypeAlias = dict[str, Any]  # operands and attributes of an operation, by name
 

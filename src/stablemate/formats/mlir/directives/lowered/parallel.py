@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.parse_only.scf import Parallel, Reduce
 from stablemate.formats.mlir.assembly import Directive
@@ -86,7 +86,7 @@ class LoopReductions(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes values, their types, regions and attributes."""
-        operands: Sequence[Value[Any]] = operation.operands
+        operands: Sequence[Value] = operation.operands
         if operands:
             types = printer.types(value.type for value in operands)
             printer.write(f"({printer.values(operands)} : {types})")
