@@ -84,7 +84,7 @@ class UnrealizedConversionCast(Op):
     outputs = define.variadic_result(ANY_VALUE)
     assembly = "custom<UnrealizedConversionCast>"
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The operands as they are.
 
         Raises:

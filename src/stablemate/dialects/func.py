@@ -199,7 +199,7 @@ class Constant(Op):
         fits = isinstance(function, FuncOp) and function.type == self.result.type
         return holds(fits, value=f"@{self.value}", result=self.result.type)
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """The name of the function; calls of it are replaced by calls by name."""
         name = self.value
         return lambda: name
@@ -226,7 +226,7 @@ class CallIndirect(Op):
         actual = FunctionType(types_of(self.operands[1:]), types_of(self.results))
         return holds(actual == self.callee.type, call=actual, callee=self.callee.type)
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """Rejects the operation, unless it has been replaced by a call by name."""
         raise UnsupportedError(
             "a function is called that is no constant: it cannot be executed", span=self.span

@@ -85,7 +85,7 @@ class Dim(Op):
         """``index``."""
         return INDEX
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The size of the array's dimension."""
         source, index = operands
         shape, dimension = np.shape(source), int(index)
@@ -110,7 +110,7 @@ class Rank(Op):
         """``index``."""
         return INDEX
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The number of the array's dimensions."""
         return np.int64(np.ndim(operands[0]))
 
@@ -138,7 +138,7 @@ class Extract(Op):
         """The element type of the tensor."""
         return self.tensor.type.element_type
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The element of the array."""
         tensor, *indices = operands
         index, shape = tuple(int(number) for number in indices), np.shape(tensor)

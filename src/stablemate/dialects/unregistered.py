@@ -7,7 +7,7 @@ Source: MLIR language reference, "Operations"; what MLIR's tools do with
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 from weakref import WeakValueDictionary
 
 from stablemate.diagnostics.errors import UnsupportedError
@@ -27,7 +27,7 @@ class UnregisteredOp(Op):
 
     __slots__ = ()
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """Rejects the operation: nobody knows what it computes."""
         raise UnsupportedError(
             f"no dialect defines {self.name}: it cannot be executed", span=self.span

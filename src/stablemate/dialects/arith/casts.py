@@ -92,7 +92,7 @@ class Cast(Op):
         reject_unstorable(self)
         return type(self).conversion(*self.elements)
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The conversion of all elements at once."""
         return self.prepare(())(*operands)
 

@@ -82,7 +82,7 @@ class ComparisonBase(Op):
         reject_unstorable(self)
         return self.function()
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The relation of all elements at once."""
         return self.prepare(())(*operands)
 
@@ -209,7 +209,7 @@ class Select(Op):
         """The choice between two values, as a whole or element by element."""
         return chosen_value if self.condition.type == BOOLEAN else np.where
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The choice between two values, as a whole or element by element."""
         return self.prepare(())(*operands)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 import numpy as np
 
@@ -79,7 +79,7 @@ class Constant(Op):
         value = self.evaluate()
         return lambda: value
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The literal; an array is read-only."""
         value = self.value
         try:

@@ -74,7 +74,7 @@ class Elementwise(Op):
         """Returns the function of NumPy that computes this operation."""
         return self.function()
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The function of all elements at once."""
         return self.function()(*operands)
 

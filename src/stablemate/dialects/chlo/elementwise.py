@@ -56,7 +56,7 @@ class Evaluated(Op):
 
     __slots__ = ()
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """The function that computes it, if there is one; it is decomposed otherwise."""
         evaluator = EVALUATORS.get(self.name)
         return super().prepare(regions) if evaluator is None else evaluator(self)

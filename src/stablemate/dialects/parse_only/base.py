@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.definition import Op, RegionFunction
@@ -14,7 +13,7 @@ class ParseOnlyOp(Op):
 
     __slots__ = ()
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """Rejects the operation.
 
         Raises:

@@ -42,7 +42,7 @@ class Resharded(Sharded):
         """The type of the input."""
         return self.input.type
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The input: a sharding does not change the values."""
         return operands[0]
 
@@ -91,7 +91,7 @@ class PropagationBarrier(Op):
         """The type of the input."""
         return self.input.type
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """Returns the input unchanged."""
         return operands[0]
 
@@ -108,7 +108,7 @@ class ShardingGroup(Op):
     group_id = define.attribute("", SI64)
     assembly = "$input custom<GroupId> attr-dict `:` type($input)"
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """Computes nothing: a group only constrains shardings."""
         return ()
 
@@ -153,7 +153,7 @@ class DataFlowEdge(Sharded):
         """The type of the input."""
         return self.input.type
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """Returns the input unchanged."""
         return operands[0]
 
@@ -203,7 +203,7 @@ class FuncDataFlowEdge(Op):
         """The type of the operand."""
         return self.operand.type
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """Returns the operand unchanged."""
         return operands[0]
 

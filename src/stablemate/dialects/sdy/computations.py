@@ -119,7 +119,7 @@ class NamedComputation(Computation):
         fits = self.has_types(operands, actual.inputs) and self.has_types(results, actual.results)
         return holds(fits, body=actual, expected=expected)
 
-    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
+    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> object:
         """The results of the body for the operands."""
         return pack_results(regions[0](*operands))
 

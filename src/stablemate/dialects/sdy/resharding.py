@@ -119,7 +119,7 @@ class Collective(Sharded):
         """The type of the operand."""
         return self.tensor.type
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The operand: only the sharding of the global tensor changes."""
         return operands[0]
 

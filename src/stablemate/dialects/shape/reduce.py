@@ -63,7 +63,7 @@ class Reduce(Op):
             return None
         return [value.type for value in self.initVals]
 
-    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
+    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> object:
         """The loop of the formula."""
         shape, *state = operands
         if isinstance(shape, Invalid):

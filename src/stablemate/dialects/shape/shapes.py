@@ -93,7 +93,7 @@ class ShapeOf(Op):
         )
         return holds(fits, arg=arg, result=result)
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The shape of the array."""
         return checked_result(self, extents(np.shape(operands[0])), "result")
 
@@ -137,7 +137,7 @@ class FromExtents(Op):
         """The result is ``!shape.shape``."""
         return SHAPE
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The sizes in an array."""
         return first_invalid(operands) or extents([int(size) for size in operands])
 
@@ -175,7 +175,7 @@ class ToExtentTensor(Op):
     result = define.result(INDEX_TENSOR)  # of any rank, though only rank 1 has a value
     assembly = "$input attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The array of the shape, which must be valid."""
         return checked_result(self, operands[0])
 
@@ -197,7 +197,7 @@ class ValueAsShape(Op):
     result = define.result(SHAPE_OR_EXTENTS)
     assembly = "$arg attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The integers, none of which may be negative."""
         shape = extents(operands[0])
         if np.any(shape < 0):
@@ -231,7 +231,7 @@ class Broadcast(VariadicShapes):
     result = define.result(SHAPE_OR_EXTENTS)
     assembly = "$shapes attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """Of corresponding sizes the one that is not 1."""
         shape = broadcast_shapes(operands)
         if isinstance(shape, Invalid) and self.error:
@@ -251,7 +251,7 @@ class AnyShape(Op):
     result = define.result(SHAPE_OR_EXTENTS)
     assembly = "$inputs attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """Returns the first operand that is a valid shape."""
         valid = [operand for operand in operands if not isinstance(operand, Invalid)]
         nothing = first_invalid(operands) or Invalid("there is no shape to choose")
@@ -271,7 +271,7 @@ class Concat(Op):
     result = define.result(SHAPE_OR_EXTENTS)
     assembly = "$lhs `,` $rhs attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The extents in one array."""
         invalid = first_invalid(operands)
         return checked_result(self, invalid or np.concatenate(operands))
@@ -292,7 +292,7 @@ class SplitAt(Op):
     head = define.result(SHAPE_OR_EXTENTS)
     tail = define.result(SHAPE_OR_EXTENTS)
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The two parts of the array."""
         shape, index = operands
         invalid = first_invalid(operands)
@@ -318,7 +318,7 @@ class Extremum(Op):
         lhs, rhs = self.lhs.type, self.rhs.type
         return lhs if lhs == rhs else SIZE
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The choice for each size."""
         invalid = first_invalid(operands)
         if invalid is not None:
@@ -378,7 +378,7 @@ class ShapeEq(ShapePredicate):
     shapes = define.variadic("", SHAPE_OR_EXTENTS)
     result = define.result(BOOLEAN_VALUE)
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The comparison with the first one."""
         return np.bool_(all_equal(operands))
 
@@ -394,7 +394,7 @@ class IsBroadcastable(ShapePredicate):
     shapes = define.variadic("", SHAPE_OR_EXTENTS)
     result = define.result(BOOLEAN_VALUE)
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """Whether the broadcast shape is valid."""
         return np.bool_(not isinstance(broadcast_shapes(operands), Invalid))
 

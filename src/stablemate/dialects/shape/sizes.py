@@ -64,7 +64,7 @@ class ConstSize(Op):
         """The result is ``!shape.size``."""
         return SIZE
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """Returns the literal as an integer of 64 bits."""
         return np.int64(self.value)
 
@@ -81,7 +81,7 @@ class NumElements(SizeBase):
     result = define.result(SIZE_OR_INDEX)
     assembly = "$shape attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """Multiplies the extents; an invalid shape stays invalid."""
         (shape,) = operands
         return shape if isinstance(shape, Invalid) else np.prod(shape, dtype=np.int64)
@@ -99,7 +99,7 @@ class Rank(SizeBase):
     rank = define.result(SIZE_OR_INDEX)
     assembly = "$shape attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The length of the array."""
         (shape,) = operands
         return shape if isinstance(shape, Invalid) else np.int64(len(shape))
@@ -118,7 +118,7 @@ class GetExtent(SizeBase):
     extent = define.result(SIZE_OR_INDEX)
     assembly = "$shape `,` $dim attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The element of the array."""
         shape, dim = operands
         return checked_result(self, first_invalid(operands) or extent_of(shape, dim))
@@ -137,7 +137,7 @@ class Dim(Op):
     extent = define.result(SIZE_OR_INDEX)
     assembly = "$value `,` $index attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The size of the array's dimension."""
         value, index = operands
         return checked_result(self, first_invalid((index,)) or extent_of(np.shape(value), index))
@@ -166,7 +166,7 @@ class IndexToSize(Op):
         """The result is ``!shape.size``."""
         return SIZE
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """Returns the number, since sizes and indices are represented alike."""
         return operands[0]
 
@@ -187,7 +187,7 @@ class SizeToIndex(Op):
         """``index``."""
         return INDEX
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The same number, which must be valid."""
         return checked_result(self, operands[0])
 
@@ -201,7 +201,7 @@ class SizeFunction(SizeBase):
     result = define.result(SIZE_OR_INDEX)
     assembly = "$lhs `,` $rhs attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The number, if both operands are valid."""
         return checked_result(self, first_invalid(operands) or self.compute(*operands))
 

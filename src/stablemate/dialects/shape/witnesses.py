@@ -173,7 +173,7 @@ class Assuming(Op):
         results: list[Type] = [value.type for value in self.results]
         return holds(list(returned) == results, returned=list(returned), results=results)
 
-    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
+    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> object:
         """The results of the region."""
         require(self, bool(operands[0]), "", "the witness holds", witness=False)
         return pack_results(regions[0]())

@@ -91,7 +91,7 @@ class AnyBatchNorm(Op):
                 types[i] = mine.with_element(element) if agrees else mine
         return types
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The formula, for quantized operands on the floats that they represent."""
         elements = [value.type.element_type for value in self.operands]
         pairs = zip(operands, elements, strict=True)

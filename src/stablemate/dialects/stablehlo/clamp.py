@@ -87,6 +87,6 @@ class Clamp(Op):
         """The function of arrays itself."""
         return self.function()
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The function of all elements at once."""
         return self.function()(*operands)

@@ -142,7 +142,7 @@ class CollectiveBroadcast(Collective):
 
         return CollectiveExchange(size, shapes, data, pieces)
 
-    def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
+    def evaluate_ungrouped(self, operands: Sequence[Array]) -> object:
         """Returns zeros, the result of a process in no group."""
         data = operands[: len(data_operands(self))]
         pairs = zip(data, self.results, strict=True)

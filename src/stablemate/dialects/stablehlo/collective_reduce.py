@@ -147,7 +147,7 @@ class CollectiveReduce(ReducingCollective):
 
         return CollectiveExchange(size, shapes, data, pieces, is_elementwise=True)
 
-    def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
+    def evaluate_ungrouped(self, operands: Sequence[Array]) -> object:
         """Returns zeros, the result of a process in no group."""
         return pack_results(self.zeros(operands))
 

@@ -184,7 +184,7 @@ class Collective(requests.WithoutReduction, RequestOp):
             EvaluationError: The shapes, or the values of the routing operand, break a rule.
         """
 
-    def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
+    def evaluate_ungrouped(self, operands: Sequence[Array]) -> object:
         """The results of a process that belongs to no group, if the operation permits that.
 
         Raises:

@@ -122,7 +122,7 @@ class Compare(Op):
         """The comparison of arrays itself."""
         return self.function()
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The comparison of all elements at once."""
         return self.function()(*operands)
 

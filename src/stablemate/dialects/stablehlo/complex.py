@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -90,7 +90,7 @@ class Real(Part):
     __slots__ = ()
     linearity = FIRST
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """Returns a view of the real parts."""
         return np.real(operands[0])
 
@@ -110,7 +110,7 @@ class Imag(Part):
     __slots__ = ()
     linearity = FIRST
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """Returns a view of the imaginary parts, or zeros for real numbers."""
         operand = operands[0]
         if operand.dtype.kind == "c":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -96,7 +95,7 @@ class Concatenate(Op):
         require(self, fits, "C2", message, dimension=d, shapes=shapes)
         return np.concatenate(operands, d)
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """With static shapes C2 has been checked."""
         dimension = self.dimension
         if not all(value.type.is_static for value in self.inputs):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
 from stablemate.ir.kinds import TENSOR
@@ -54,6 +53,6 @@ class Convert(Op):
         is_discrete = isinstance(target, IntegerType) and source != target
         return FIRST.alternatives if monoid == "add" and not is_discrete else ()
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The conversion of all elements at once."""
         return self.function()(*operands)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from stablemate.dialects.stablehlo.dimensions import at_most
 from stablemate.dialects.stablehlo.dynamism import shape_fact
@@ -78,7 +77,7 @@ class DynamicSlice(Op):
         require(self, at_most(sizes, shape), "C4", message, slice_sizes=sizes, shape=shape)
         return operand[clamped_slice(shape, sizes)(start_indices)]
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """With a static operand the last possible starts are known."""
         if not self.operand.type.is_static:
             return self.evaluate

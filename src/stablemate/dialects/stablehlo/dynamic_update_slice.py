@@ -91,7 +91,7 @@ class DynamicUpdateSlice(Op):
         require(self, fits, "C6", message, update=update.shape, operand=operand.shape)
         return updater(operand.shape, update.shape)(operand, update, *start_indices)
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """With static shapes the last possible starts are known."""
         operand, update = self.operand.type, self.update.type
         if not (operand.is_static and update.is_static):

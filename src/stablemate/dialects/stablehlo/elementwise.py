@@ -12,7 +12,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
+from typing import ClassVar, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -217,7 +217,7 @@ class Elementwise(Op):
         """The function of arrays itself."""
         return self.function()
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The function of all elements at once."""
         return self.function()(*operands)
 

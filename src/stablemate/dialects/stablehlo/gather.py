@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -269,7 +268,7 @@ class Gather(AnyGather):
         require_slices(self, self.dimension_numbers, operand.shape, start_indices.shape, sizes)
         return gather(self.dimension_numbers, sizes, operand, start_indices)
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """With static shapes all rules have been checked, and simple slices are recognized."""
         numbers, sizes = self.dimension_numbers, self.slice_sizes
         operand, start_indices = self.operand.type, self.start_indices.type

@@ -38,11 +38,11 @@ class GetTupleElement(Op):
         """C2: the type of that element."""
         return self.operand.type.types[self.index]
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """Returns element ``index`` of the tuple."""
         (operand,) = operands
         return operand[self.index]
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """Returns a function of the tuple, with the index bound."""
         return itemgetter(self.index)

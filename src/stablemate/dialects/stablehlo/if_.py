@@ -61,11 +61,11 @@ class If(Op):
         branches = [function_type(region).results for region in self.regions]
         return [least_specific(types) for types in zip(*branches, strict=True)]
 
-    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
+    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> object:
         """The results of the selected branch."""
         return self.prepare(regions)(*operands)
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """Returns a function that calls one of the two regions."""
         on_true, on_false = regions
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -36,7 +36,7 @@ class IsFinite(Op):
         """C1: the shape of the operand."""
         return self.x.type.with_element(BOOLEAN)
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The test of all elements at once."""
         x = operands[0]
         if isinstance(self.x.type.element_type, QuantizedType):

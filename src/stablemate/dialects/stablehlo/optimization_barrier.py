@@ -41,6 +41,6 @@ class OptimizationBarrier(Op):
         """C1: the types of the operands."""
         return tuple(value.type for value in self.operand)
 
-    def evaluate(self, *operands: Any, **_: object) -> Any:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """Returns the operands unchanged."""
         return operands[0] if len(operands) == 1 else operands

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -107,7 +107,7 @@ class Pad(Op):
         require(self, fits, "C4", "0 <= shape(result)", operand=operand.shape, result=shape)
         return padder(operand.shape, *self.paddings())(operand, padding_value)
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """With a static operand the places of its elements are computed once."""
         operand = self.operand.type
         return padder(operand.shape, *self.paddings()) if operand.is_static else self.evaluate

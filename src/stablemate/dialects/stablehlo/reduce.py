@@ -172,15 +172,15 @@ class Reduce(Op):
         )
         return [result.with_element(element) for element in accumulator_elements(self.body)]
 
-    def evaluate(self, *operands: Array, regions: Sequence[RegionFunction] = ()) -> Any:
+    def evaluate(self, *operands: Array, regions: Sequence[RegionFunction] = ()) -> object:
         """The folds of all windows."""
         return self.prepare(regions)(*operands)
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """Recognized monoids are reduced by NumPy, any other body by one call per element."""
         return self.reduction(regions, ordered_reducer_of, fold_in_sequence)
 
-    def prepare_fast(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare_fast(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """Recognized monoids are reduced by NumPy, any other body by a tree of calls."""
         return self.reduction(regions, reducer_of, fold_as_tree)
 

@@ -204,11 +204,11 @@ class ReduceWindow(Op):
         bounds = counts(operand.bounds or (DYNAMIC,) * operand.rank)
         return bound_dimensions(operand.with_shape(counts(operand.shape)), bounds)
 
-    def evaluate(self, *operands: Array, regions: Sequence[RegionFunction] = ()) -> Any:
+    def evaluate(self, *operands: Array, regions: Sequence[RegionFunction] = ()) -> object:
         """The folds of all windows."""
         return self.prepare(regions)(*operands)
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """One call of the body for each position in a window, unless the order is of no account."""
         if is_order_free(self.body):
             return self.prepare_fast(regions)
@@ -241,7 +241,7 @@ class ReduceWindow(Op):
 
         return reduce_window
 
-    def prepare_fast(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare_fast(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """Selects once how the body is called and the accumulation type."""
         windows, n = self.windows, len(self.inputs)
         sources = [value.type.element_type for value in self.inputs]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -294,11 +293,11 @@ class Scatter(Op):
         pairs = zip(self.inputs, elements, strict=True)
         return [value.type.with_element(element) for value, element in pairs]
 
-    def evaluate(self, *operands: Array, regions: Sequence[RegionFunction] = ()) -> Any:
+    def evaluate(self, *operands: Array, regions: Sequence[RegionFunction] = ()) -> object:
         """The inputs with all updates."""
         return self.prepare(regions)(*operands)
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """Selects once how updates are applied: by NumPy, or in rounds of calls."""
         numbers = gather_numbers_of_scatter(self.scatter_dimension_numbers)
         sources = [value.type.element_type for value in self.inputs]

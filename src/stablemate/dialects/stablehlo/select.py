@@ -72,7 +72,7 @@ class Select(Op):
         """The choice between arrays itself."""
         return self.function()
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The choice for all elements at once."""
         return self.function()(*operands)
 

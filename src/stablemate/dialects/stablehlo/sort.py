@@ -94,11 +94,11 @@ class Sort(Op):
         """C2, C3: the types of the inputs."""
         return [value.type for value in self.inputs]
 
-    def evaluate(self, *operands: Array, regions: Sequence[RegionFunction] = ()) -> Any:
+    def evaluate(self, *operands: Array, regions: Sequence[RegionFunction] = ()) -> object:
         """Sorts every slice along the dimension."""
         return self.prepare(regions)(*operands)
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """Selects once whether NumPy sorts by keys or the comparator is called."""
         comparator, dimension = self.comparator, self.dimension
         elements = [value.type.element_type for value in self.inputs]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stablemate.ir.definition import Op, define, op
 from stablemate.ir.kinds import FLOAT_TENSOR, QUANTIZED
 from stablemate.ir.traits import Family, Trait, Work
@@ -42,6 +40,6 @@ class UniformDequantize(Op):
         """C1, C2: the shape of the operand, with its expressed type."""
         return self.operand.type.with_element(self.quantized_type.expressed)
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The formula for all elements at once."""
         return dequantize(operands[0], self.quantized_type)

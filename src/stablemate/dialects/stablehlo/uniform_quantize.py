@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.stablehlo.baseline import expressed_type, number
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
@@ -59,7 +59,7 @@ class UniformQuantize(Op):
             expressed_type(operand) == expressed_type(result), operand=operand, result=result
         )
 
-    def evaluate(self, *operands: Array, **_: object) -> Any:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The formula for all elements at once."""
         result = self.result.type.element_type
         assert isinstance(result, QuantizedType)

@@ -66,11 +66,11 @@ class While(Op):
         """C3: the types of the operands."""
         return self.state_types
 
-    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
+    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> object:
         """The loop of the formula."""
         return self.prepare(regions)(*operands)
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """The loop; it calls ``cond`` once per iteration, so that a limit can count there."""
         cond, body = regions
 

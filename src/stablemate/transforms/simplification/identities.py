@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
+
+import numpy as np
 
 from stablemate.dialects.registry import rules_by_name
 from stablemate.dialects.stablehlo.elementwise import LAWS
@@ -17,7 +19,17 @@ from stablemate.ir.traits import Laws
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import IntegerType
 
-ValueT = TypeVar("ValueT")
+
+class TypedValue(Protocol):
+    """What the rules ask of a value of either kind: its type."""
+
+    @property
+    def type(self) -> Any:
+        """The type, a tensor type where the rule's operation takes tensors alone."""
+        ...
+
+
+ValueT = TypeVar("ValueT", bound=TypedValue)
 
 CONSTANT: Final = "stablehlo.constant"
 
@@ -43,12 +55,13 @@ class IdentityStep(Generic[ValueT]):
         operation = self.maker(self.operands[position])
         return operation if operation is not None and operation.operation.name == name else None
 
-    def splat(self, position: int) -> Any:
+    def splat(self, position: int) -> np.generic | None:
         """The element that all of an operand are equal to, if it is such a constant; else None."""
         constant_ = self.source(position, CONSTANT)
         literal = None if constant_ is None else constant_.operation.attributes.get("value")
         if isinstance(literal, DenseElementsAttribute) and literal.is_splat:
-            return literal.data[0]
+            element: np.generic = literal.data[0]
+            return element
         return None
 
 
@@ -62,7 +75,7 @@ def identity_of(step: IdentityStep[ValueT]) -> ValueT | None:
     return replacement if has_type_of_result(replacement, step) else None
 
 
-def has_type_of_result(value: Any, step: IdentityStep[Any]) -> bool:
+def has_type_of_result(value: ValueT | None, step: IdentityStep[ValueT]) -> bool:
     """Whether there is a value, and of the type of the result."""
     return value is not None and value.type == step.results[0].type
 
@@ -70,7 +83,7 @@ def has_type_of_result(value: Any, step: IdentityStep[Any]) -> bool:
 def either(*rules: Identity) -> Identity:
     """The first rule that finds something."""
 
-    def rule(step: IdentityStep[Any]) -> Any:
+    def rule(step: IdentityStep[ValueT]) -> ValueT | None:
         candidates = (rule(step) for rule in rules)
         return next(
             (candidate for candidate in candidates if has_type_of_result(candidate, step)), None
@@ -79,25 +92,25 @@ def either(*rules: Identity) -> Identity:
     return rule
 
 
-def operand(step: IdentityStep[Any]) -> Any:
+def operand(step: IdentityStep[ValueT]) -> ValueT | None:
     """The operand, if it has the type of the result: nothing was moved or converted."""
     first = step.operands[0]
     return first if is_static(first) else None
 
 
-def broadcast_in_dim(step: IdentityStep[Any]) -> object:
+def broadcast_in_dim(step: IdentityStep[ValueT]) -> ValueT | None:
     """A broadcast that leaves all dimensions where they are."""
     dimensions: Sequence[int] = step.operation.broadcast_dimensions
     return step.operands[0] if list(dimensions) == sorted(dimensions) else None
 
 
-def identity_transpose(step: IdentityStep[Any]) -> object:
+def identity_transpose(step: IdentityStep[ValueT]) -> ValueT | None:
     """A transpose that leaves all dimensions where they are."""
     order: Sequence[int] = step.operation.permutation
     return step.operands[0] if list(order) == sorted(order) else None
 
 
-def undone_transpose(step: IdentityStep[Any]) -> object:
+def undone_transpose(step: IdentityStep[ValueT]) -> ValueT | None:
     """The operand of a transpose whose transpose this is, if all dimensions are back in place."""
     inner = step.source(0, "stablehlo.transpose")
     if inner is None:
@@ -106,25 +119,25 @@ def undone_transpose(step: IdentityStep[Any]) -> object:
     return inner.operands[0] if order == sorted(order) else None
 
 
-def reverse(step: IdentityStep[Any]) -> object:
+def reverse(step: IdentityStep[ValueT]) -> ValueT | None:
     """A reversal of dimensions of one element."""
     shape, dimensions = step.operands[0].type.shape, step.operation.dimensions
     return step.operands[0] if all(shape[d] == 1 for d in dimensions) else None
 
 
-def concatenate(step: IdentityStep[Any]) -> object:
+def concatenate(step: IdentityStep[ValueT]) -> ValueT | None:
     """A concatenation of one tensor."""
     return step.operands[0] if len(step.operands) == 1 else None
 
 
-def pad(step: IdentityStep[Any]) -> object:
+def pad(step: IdentityStep[ValueT]) -> ValueT | None:
     """A padding by nothing: low and high amounts may be opposite elsewhere."""
     padding = step.operation
     amounts = (*padding.edge_padding_low, *padding.edge_padding_high, *padding.interior_padding)
     return None if any(amounts) else step.operands[0]
 
 
-def select(step: IdentityStep[Any]) -> object:
+def select(step: IdentityStep[ValueT]) -> ValueT | None:
     """A select between equal values, or by a constant."""
     _, yes, no = step.operands
     if yes is no:
@@ -136,7 +149,7 @@ def select(step: IdentityStep[Any]) -> object:
 def operand_of_involution(name: str) -> Identity:
     """The operand of an involution's operand, if both are the same operation."""
 
-    def rule(step: IdentityStep[Any]) -> Any:
+    def rule(step: IdentityStep[ValueT]) -> ValueT | None:
         inner = step.source(0, name)
         return None if inner is None else inner.operands[0]
 
@@ -146,14 +159,14 @@ def operand_of_involution(name: str) -> Identity:
 def complex_component(position: int) -> Identity:
     """The operand of ``complex`` that ``real`` or ``imag`` returns."""
 
-    def rule(step: IdentityStep[Any]) -> Any:
+    def rule(step: IdentityStep[ValueT]) -> ValueT | None:
         inner = step.source(0, "stablehlo.complex")
         return None if inner is None else inner.operands[position]
 
     return rule
 
 
-def complex_(step: IdentityStep[Any]) -> object:
+def complex_(step: IdentityStep[ValueT]) -> ValueT | None:
     """The complex number whose parts these are."""
     real, imag = step.source(0, "stablehlo.real"), step.source(1, "stablehlo.imag")
     if real is None or imag is None or real.operands[0] is not imag.operands[0]:
@@ -161,10 +174,11 @@ def complex_(step: IdentityStep[Any]) -> object:
     return real.operands[0]
 
 
-def get_tuple_element(step: IdentityStep[Any]) -> object:
+def get_tuple_element(step: IdentityStep[ValueT]) -> ValueT | None:
     """The operand of ``tuple`` at this position."""
     tuple_ = step.source(0, "stablehlo.tuple")
-    return None if tuple_ is None else tuple_.operands[step.operation.index]
+    index: int = step.operation.index
+    return None if tuple_ is None else tuple_.operands[index]
 
 
 def neutral(number: int, sides: Sequence[int] = (0, 1)) -> Identity:
@@ -173,7 +187,7 @@ def neutral(number: int, sides: Sequence[int] = (0, 1)) -> Identity:
     Floats are left alone: ``x + 0`` is not x for -0, and x * 1 quiets a signaling NaN.
     """
 
-    def rule(step: IdentityStep[Any]) -> Any:
+    def rule(step: IdentityStep[ValueT]) -> ValueT | None:
         for side in sides:
             splat = step.splat(side)
             if splat is not None and is_integer(step.results[0]) and is_all(splat, number):
@@ -186,7 +200,7 @@ def neutral(number: int, sides: Sequence[int] = (0, 1)) -> Identity:
 def absorbing_operand(number: int) -> Identity:
     """The constant operand, if it absorbs the other one: ``x * 0``, ``x & 0``, ``x | -1``."""
 
-    def rule(step: IdentityStep[Any]) -> Any:
+    def rule(step: IdentityStep[ValueT]) -> ValueT | None:
         for side, operand in enumerate(step.operands):
             splat = step.splat(side)
             if splat is not None and is_integer(operand) and is_all(splat, number):
@@ -203,24 +217,24 @@ def is_all(splat: Any, number: int) -> bool:
     return int(splat) == number
 
 
-def same_operands(step: IdentityStep[Any]) -> object:
+def same_operands(step: IdentityStep[ValueT]) -> ValueT | None:
     """The operand, if both operands are the same integers."""
     first, second = step.operands
     return first if first is second and is_integer(first) else None
 
 
-def dynamic_update_slice(step: IdentityStep[Any]) -> object:
+def dynamic_update_slice(step: IdentityStep[ValueT]) -> ValueT | None:
     """The update, where it is as large as what is updated: it cannot be shifted."""
     operand, update = step.operands[:2]
     return update if update.type == operand.type else None
 
 
-def is_static(value: Any) -> bool:
+def is_static(value: TypedValue) -> bool:
     """Whether a value is a tensor of known shape."""
     return isinstance(value.type, TensorType) and value.type.is_static
 
 
-def is_integer(value: Any) -> bool:
+def is_integer(value: TypedValue) -> bool:
     """Whether a value is a tensor of integers or truth values."""
     return isinstance(value.type, TensorType) and isinstance(value.type.element_type, IntegerType)
 
