@@ -7,7 +7,7 @@ Parallel iterations run from the last to the first, and none may see what anothe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -39,6 +39,12 @@ from stablemate.diagnostics.errors import EvaluationError
 from stablemate.numerics.elements import Array
 
 NO_ITERATION = -1
+INDEX_FUNCTIONS: Final[Mapping[str, Meaning]] = {  # of an index and a number
+    "quotient": np.floor_divide,
+    "remainder": np.remainder,
+    "least": np.minimum,
+    "greatest": np.maximum,
+}
 
 
 def evaluate(kernel: Kernel, memory: Mapping[Buffer, Array], *, fuses: bool = True) -> None:
@@ -213,14 +219,8 @@ class Evaluator:
             case "sum":
                 terms = zip(detail[1:], operands, strict=True)
                 return sum((c * term for c, term in terms), index_number(detail[0]))
-            case "quotient":
-                return operands[0] // detail
-            case "remainder":
-                return operands[0] % detail
-            case "least":
-                return np.minimum(operands[0], detail)
-            case "greatest":
-                return np.maximum(operands[0], detail)
+            case "quotient" | "remainder" | "least" | "greatest" as name:
+                return INDEX_FUNCTIONS[name](operands[0], detail)
             case "position":
                 return np.clip(operands[0].astype(np.int64), 0, detail)
             case "number":

@@ -131,7 +131,8 @@ def fused_multiply_add(a: Lanes, b: Lanes, c: Lanes) -> Lanes:
     if a.dtype != np.float64:  # the product of two f32 is an f64, and rounding twice is too
         wide = [number.astype(np.longdouble) for number in (a, b, c)]
         return (wide[0] * wide[1] + wide[2]).astype(a.dtype)
-    return np.vectorize(fused_exactly, otypes=[np.float64])(a, b, c)[()]
+    exact: Lanes = np.vectorize(fused_exactly, otypes=[np.float64])(a, b, c)[()]
+    return exact
 
 
 def fused_exactly(a: float, b: float, c: float) -> float:
@@ -189,7 +190,8 @@ def quad_of_unsigned_i8(total: Lanes, a: Lanes, b: Lanes) -> Lanes:
 
 def table_entry(entries: Lanes, index: Lanes) -> Lanes:
     """The entries of a table of 16 at the low bits of indices."""
-    return entries[to_unsigned(index) & 15]
+    found: Lanes = entries[to_unsigned(index) & 15]
+    return found
 
 
 def smaller(lhs: Lanes, rhs: Lanes) -> Lanes:
@@ -215,7 +217,9 @@ def larger_number(lhs: Lanes, rhs: Lanes) -> Lanes:
 def rounded_away(value: Lanes) -> Lanes:
     """To the nearest integer, ties away from zero."""
     whole = np.trunc(value)
-    return np.copysign(whole + np.where(np.abs(value - whole) >= 0.5, np.sign(value), 0), value)
+    away: Lanes = np.where(np.abs(value - whole) >= 0.5, np.sign(value), 0)
+    rounded: Lanes = np.copysign(whole + away, value)
+    return rounded
 
 
 def power_term(name: str) -> Meaning:
@@ -350,10 +354,12 @@ def convert(operator: str, value: Lanes, target: str) -> Lanes:
             return saturate(dtype, operator.startswith("fptosi"))(value)
         case _ if operator.startswith("decode_"):
             element = FloatType(operator.removeprefix("decode_"))
-            return converter(element, F32)(value.view(element.dtype))
+            wide: Lanes = converter(element, F32)(value.view(element.dtype))
+            return wide
         case _ if operator.startswith("encode_"):
             element = FloatType(operator.removeprefix("encode_"))
-            return converter(F32, element)(value).view(dtype)
+            bits: Lanes = converter(F32, element)(value).view(dtype)
+            return bits
         case _:
             return value.astype(dtype)
 
