@@ -390,12 +390,121 @@ def points_in_a_learned_frame(compile: Compile) -> Any:
     return y, penalty, gradients(model)
 
 
+def transducer_loss(compile: Compile) -> Any:
+    """The loss of a recurrent transducer: a sum over all alignments, cell by cell."""
+    encoder, decoder = nn.LSTM(4, 6, batch_first=True), nn.GRU(6, 6, batch_first=True)
+    embedding, joint = nn.Embedding(10, 6), nn.Linear(6, 10)
+
+    def loss(x: Any, y: Any) -> Any:
+        encoded, decoded = encoder(x)[0], decoder(embedding(y))[0]
+        scores = joint(torch.tanh(encoded[:, :, None] + decoded[:, None])).log_softmax(-1)
+        steps, labels = scores.shape[1:3]
+        index = y[:, None, 1:, None].expand(-1, steps, -1, -1)
+        blank, label = scores[..., 0], scores[:, :, :-1].gather(-1, index)[..., 0]
+        cells = {(0, 0): torch.zeros(x.shape[0])}
+        for t in range(steps):
+            for u in range(labels):
+                parts = [cells[t - 1, u] + blank[:, t - 1, u]] if t else []
+                parts += [cells[t, u - 1] + label[:, t, u - 1]] if u else []
+                if parts:
+                    cells[t, u] = torch.logsumexp(torch.stack(parts), 0)
+        return -(cells[steps - 1, labels - 1] + blank[:, -1, -1]).mean()
+
+    result = compile(loss)(torch.randn(2, 4, 4), torch.randint(1, 10, (2, 3)))
+    result.backward()
+    return result, embedding.weight.grad, [gradients(m) for m in (encoder, decoder, joint)]
+
+
+def selective_scan(compile: Compile) -> Any:
+    """A state space whose steps depend on the input, as in Mamba."""
+    projects, convolves = nn.Linear(8, 32, bias=False), nn.Conv1d(16, 16, 4, groups=16, padding=3)
+    chooses, steps = nn.Linear(16, 9, bias=False), nn.Linear(1, 16)
+    decay = nn.Parameter(torch.log(torch.arange(1, 5).float().repeat(16, 1)))
+
+    def run(u: Any) -> Any:
+        x, gate = projects(u).chunk(2, -1)
+        x = functional.silu(convolves(x.mT)[:, :, : u.shape[1]].mT)
+        dt, b, c = chooses(x).split([1, 4, 4], -1)
+        dt = functional.softplus(steps(dt))
+        kept = torch.exp(torch.einsum("bld,dn->bldn", dt, -torch.exp(decay)))
+        new = torch.einsum("bld,bln,bld->bldn", dt, b, x)
+        state = torch.zeros(u.shape[0], 16, 4)
+        results: list[Any] = []
+        for i in range(u.shape[1]):
+            state = kept[:, i] * state + new[:, i]
+            results.append(torch.einsum("bdn,bn->bd", state, c[:, i]))
+        return torch.stack(results, 1) * functional.silu(gate)
+
+    u = torch.randn(2, 5, 8, requires_grad=True)
+    y = compile(run)(u)
+    y.square().sum().backward()
+    return y, u.grad, decay.grad, [gradients(m) for m in (projects, convolves, chooses, steps)]
+
+
+def experts_with_capacity(compile: Compile) -> Any:
+    """A mixture of experts, each of which takes a number of rows; the others are dropped."""
+    gate = nn.Linear(8, 4, bias=False)
+    first, second = (nn.Parameter(torch.randn(4, *shape) * 0.1) for shape in ((8, 16), (16, 8)))
+
+    def run(x: Any) -> Any:
+        rows = x.flatten(0, -2)
+        weights, chosen = torch.topk(gate(rows).softmax(-1), 2, -1)
+        weights = weights / weights.sum(-1, keepdim=True)
+        flat = chosen.flatten()
+        counted = functional.one_hot(flat, 4)
+        place = (counted.cumsum(0) - 1).gather(1, flat[:, None])[:, 0]
+        is_kept, place = (place < 5)[:, None], place.clamp(max=4)
+        given = torch.where(is_kept, rows.repeat_interleave(2, 0), 0.0)
+        taken = torch.zeros(4, 5, 8).index_put((flat, place), given, accumulate=True)
+        y = torch.bmm(functional.silu(torch.bmm(taken, first)), second)[flat, place] * is_kept
+        return (y.view(-1, 2, 8) * weights[..., None]).sum(1).view_as(x), counted.sum(0)
+
+    x = torch.randn(2, 6, 8, requires_grad=True)
+    y, counts = compile(run)(x)
+    y.square().sum().backward()
+    return y, counts, x.grad, first.grad, second.grad, gradients(gate)
+
+
+def splines(compile: Compile) -> Any:
+    """A layer of splines by the recursion of Cox and de Boor."""
+    grid, weight = torch.linspace(-1.5, 1.5, 12), nn.Parameter(torch.randn(4, 3, 8) * 0.1)
+
+    def run(x: Any) -> Any:
+        x = x[..., None]
+        basis = ((x >= grid[:-1]) & (x < grid[1:])).to(x.dtype)
+        for k in range(1, 4):
+            left = (x - grid[: -(k + 1)]) / (grid[k:-1] - grid[: -(k + 1)]) * basis[..., :-1]
+            basis = left + (grid[k + 1 :] - x) / (grid[k + 1 :] - grid[1:-k]) * basis[..., 1:]
+        return torch.einsum("bik,oik->bo", basis, weight)
+
+    x = (torch.rand(5, 3) * 1.8 - 0.9).requires_grad_()
+    y = compile(run)(x)
+    y.square().sum().backward()
+    return y, x.grad, weight.grad
+
+
+def spectra_of_convolutions(compile: Compile) -> Any:
+    """Convolutions whose results are transformed and multiplied with one another."""
+    first, second = nn.Conv2d(3, 6, 1), nn.Conv2d(3, 6, 1)
+
+    def run(x: Any) -> Any:
+        a, b = first(x), second(x)
+        spectrum = torch.fft.fft2(torch.complex(a, b))
+        return spectrum.abs(), torch.matmul(torch.matmul(a, b.mT).softmax(-1), b), a @ b
+
+    x = torch.randn(2, 3, 4, 4, requires_grad=True)
+    results = compile(run)(x)
+    sum(result.square().mean() for result in results).backward()
+    return results, x.grad, gradients(first), gradients(second)
+
+
 QUICK = (clipped_with_own_gradient, writes_into_parts, trees_of_results)
 STANDARD = (
     averaged_codebook, gradients_of_samples, penalty_of_gradients, low_rank_adaptation,
     graph_attention, experts_with_masks, rotary_attention_with_cache,
     channels_last_of_varying_sizes, spectrum_layers, kalman_filter, steps_of_adamw,
     padded_sequences, hooks_and_buffers, forward_derivatives, points_in_a_learned_frame,
+    transducer_loss, selective_scan, experts_with_capacity, splines, spectra_of_convolutions,
 )  # fmt: skip
 
 
