@@ -185,6 +185,26 @@ def encoded_scale(value: Expression) -> Expression:
     return table.convert("trunc", select(is_number, nearest, SCALE_NAN), "i8")
 
 
+def decoded_bfloat(bits: Expression) -> Expression:
+    """The ``f32`` of the bits of a ``bf16``: the same bits, and zeros."""
+    table = bits.table
+    return table.convert("bitcast", shift("shl", table.convert("zext", bits, "i32"), 16), "f32")
+
+
+def encoded_bfloat(value: Expression) -> Expression:
+    """The bits of the ``bf16`` that is nearest to an ``f32``.
+
+    A carry out of the mantissa gives the next exponent, that of infinity at the end.
+    """
+    table = value.table
+    bits = table.convert("bitcast", value, "i32")
+    upper = shift("lshr", bits, 16)
+    nearest = shift("lshr", bits + (upper & 1) + 0x7FFF, 16)
+    nan = (upper & 0x8000) | 0x7FC0
+    rounded = select(table.apply("unordered", value, value), nan, nearest)
+    return table.convert("trunc", rounded, "i16")
+
+
 def decoded_half(bits: Expression) -> Expression:
     """The ``f32`` of the bits of an ``f16``, by an instruction."""
     table = bits.table
@@ -233,6 +253,8 @@ def of_format(function: Expansion, of: NarrowFormat) -> Expansion:
 BY_INTEGERS: Final[Mapping[str, Expansion]] = {
     **{f"decode_{format_.name}": of_format(decode_float, format_) for format_ in FORMATS},
     **{f"encode_{format_.name}": of_format(encode_float, format_) for format_ in FORMATS},
+    "decode_bf16": decoded_bfloat,
+    "encode_bf16": encoded_bfloat,
     "decode_f8E8M0FNU": decoded_scale,
     "encode_f8E8M0FNU": encoded_scale,
 }
