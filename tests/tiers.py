@@ -44,6 +44,7 @@ ONE_IN: Final = {
     "compiler/lowering/test_scalar_operations.py": 5,
     "compiler/lowering/test_transcendentals.py": 11,
     "compiler/plan/test_plan_evaluator.py": 29,
+    "compiler/kernels/test_tiled_products.py": 6,
     "compiler/runtime/test_guard_pages.py": 5,
     "compiler/runtime/test_process_environment.py": 2,
     "compiler/runtime/test_runtime.py": 2,

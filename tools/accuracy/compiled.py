@@ -60,8 +60,9 @@ with the errors of the interpreter.
   operand or the result is `f64`), and round the sum once to the type of the result. For k products
   the error is at most `gamma(k) = k u / (1 - k u)` times the sum of their absolute values, with
   `u = 2^-24` (`2^-53`); products of narrow floats are exact. If the processor has an instruction
-  for pairs of `bf16`, dots of `bf16` use it; factors and intermediate sums that are smaller than
-  `2^-126` then count as zero. Sums of integers are exact, modulo 2^bits.
+  for pairs of `bf16`, dots of `bf16` use it, and dots and convolutions use tile registers (AMX);
+  factors and intermediate sums that are smaller than `2^-126` then count as zero. Sums of
+  integers are exact, modulo 2^bits.
 * Attention is computed with an online softmax in `f32`, or `f64`. With n keys, b blocks of at
   least 128 keys and r the growth of the largest logit after the first block, the error of a result
   is at most `2 (n + 5 b + r + 92) u` times the weighted mean of the absolute values, besides what

@@ -22,7 +22,7 @@ ICE_LAKE: Final = (
     f"{LEVEL_4} avx512vnni avx512vbmi avx512vbmi2 avx512ifma avx512bitalg avx512vpopcntdq "
     "gfni vaes vpclmulqdq"
 )
-SAPPHIRE_RAPIDS: Final = f"{ICE_LAKE} avx512bf16 avx512fp16 avxvnni"
+SAPPHIRE_RAPIDS: Final = f"{ICE_LAKE} avx512bf16 avx512fp16 avxvnni amx-tile amx-bf16 amx-int8"
 # Arm: Armv8.0, Armv8.2 as Cortex-A76 has it, and Armv8.6. SVE is not used.
 ARMV8: Final = "neon crc"
 ARMV8_2: Final = f"{ARMV8} lse rdm fullfp16 dotprod rcpc"

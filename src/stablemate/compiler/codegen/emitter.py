@@ -21,7 +21,8 @@ from stablemate.compiler.codegen.instructions import BRIEF, USUAL, type_name
 from stablemate.compiler.codegen.memory import MemoryEmitter
 from stablemate.compiler.codegen.operator_expansions import Expansion
 from stablemate.compiler.codegen.reductions import ReductionEmitter
-from stablemate.compiler.codegen.register_transposes import RegisterTransposeEmitter
+from stablemate.compiler.codegen.registers.tiles import TileEmitter
+from stablemate.compiler.codegen.registers.transposes import RegisterTransposeEmitter
 from stablemate.compiler.codegen.scopes import (
     Code,
     CodeScope,
@@ -35,10 +36,13 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.outlined_loops import OutlinedLoop, is_movement, outline_loop
 from stablemate.compiler.loops.register_transposes import match_register_transpose
 from stablemate.compiler.loops.statements import (
+    ClearTile,
     CombinePartials,
     Fold,
     Kernel,
     Loop,
+    MoveTile,
+    MultiplyTiles,
     Statement,
     StoreElement,
     When,
@@ -75,6 +79,7 @@ class Emitter:
         self.values = ValueEmitter(self.state, self.indices, self.addresses, self.memory)
         self.reductions = ReductionEmitter(self.state, self.addresses, self.memory)
         self.register_transposes = RegisterTransposeEmitter(self.state, self.addresses)
+        self.tiles = TileEmitter(self.state, self.addresses)
         self.calls = 0
         self.is_storing = False
         self.works = False
@@ -85,7 +90,9 @@ class Emitter:
         for buffer in self.state.kernel.locals:
             if buffer.scope == "stack":
                 self.state.pointers[buffer] = self.state.line(self.allocation(buffer))
+        self.tiles.configure()
         self.block(self.state.kernel.body)
+        self.tiles.release()
         self.state.code.append("  ret void")
         lines = "\n".join(flatten_lines([self.state.entry, self.state.aside]))
         is_brief = self.calls and not self.works and not NARROW_SHUFFLE.search(lines)
@@ -115,7 +122,9 @@ class Emitter:
         pending = list(reversed(body))
         while pending:
             statement = pending.pop()
-            self.is_storing |= isinstance(statement, (StoreElement, Fold, CombinePartials))
+            self.is_storing |= isinstance(
+                statement, (StoreElement, Fold, CombinePartials, MoveTile)
+            )
             others = (
                 self.interleaved(statement, pending) if isinstance(statement, StoreElement) else []
             )
@@ -134,6 +143,12 @@ class Emitter:
                 self.reductions.reduce(statement)
             case CombinePartials():
                 self.reductions.combine(statement)
+            case MoveTile():
+                self.tiles.move(statement)
+            case ClearTile(number):
+                self.tiles.clear(number)
+            case MultiplyTiles():
+                self.tiles.multiply(statement)
             case When():
                 self.when(statement)
             case Loop():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
+import sys
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
@@ -26,12 +28,18 @@ PACKED_FEATURES: Final[Mapping[str, Sequence[tuple[int, Sequence[str]]]]] = {
     "pair_of_i16": VNNI,
     "table_entry": ((64, ("avx512f",)),),
     "quad_of_i8": (*VNNI, (16, ("i8mm",))),
+    "tile_of_bfloat16": ((64, ("amx-tile", "amx-bf16")),),
+    "tile_of_i8": ((64, ("amx-tile", "amx-int8")),),
     "quad_of_signed_i8": ((16, ("dotprod",)),),
     "quad_of_unsigned_i8": ((16, ("dotprod",)),),
 }
 # AMD's processors accumulate pairs of bfloat16 as fast as single floats. Intel's take 1.7 times as
 # long at best (benchmarks/results/quantized.md), and factors must be packed.
 FAST_BFLOAT16_CPUS: Final = "znver"
+# Linux, "Using XSTATE features in user space applications": arch_prctl(ARCH_REQ_XCOMP_PERM, 18).
+ARCH_PRCTL: Final = 158
+REQUEST_PERMISSION: Final = 0x1023
+TILE_DATA: Final = 18
 CPUINFO: Final = Path("/proc/cpuinfo")
 # The lines that determine the features of a processor.
 CPUINFO_FIELDS: Final = frozenset({
@@ -105,7 +113,12 @@ def initialize_llvm() -> None:
 
 @lru_cache(maxsize=1)
 def host() -> Target:
-    """This machine; LLVM detects it, and the disk cache keeps the result."""
+    """This machine; if Linux does not permit its tile registers, one that has none."""
+    return permitted(processor())
+
+
+def processor() -> Target:
+    """The processor of this machine; LLVM detects it, and the disk cache keeps the result."""
     description = host_description()
     if not description:
         return detect_host()
@@ -116,6 +129,25 @@ def host() -> Target:
     target = detect_host()
     cache().put(key, json.dumps(asdict(target)).encode())
     return target
+
+
+def permitted(target: Target) -> Target:
+    """The processor without tile registers if it has some that this process may not use."""
+    if not target.has("amx-tile") or asks_for_tiles():
+        return target
+    return replace(target, features=target.features.replace("+amx-", "-amx-"))
+
+
+def asks_for_tiles() -> bool:
+    """Asks Linux for tile registers, and returns whether threads and children may use them.
+
+    Without that, the first instruction on a tile ends a process. Elsewhere the answer is no.
+    """
+    if sys.platform != "linux":
+        return False
+    library = ctypes.CDLL(None)
+    numbers = map(ctypes.c_long, (ARCH_PRCTL, REQUEST_PERMISSION, TILE_DATA))
+    return bool(library.syscall(*numbers) == 0)
 
 
 def host_description() -> str:

@@ -11,7 +11,7 @@ from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Kernel, Statement
+from stablemate.compiler.loops.statements import Kernel, Statement, TileShape
 from stablemate.compiler.lowering.elements import KernelElements, buffer_of, splat_of
 from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
 from stablemate.numerics.elements import Array
@@ -110,6 +110,7 @@ class KernelBuilder:
         body: Sequence[Statement],
         computed: Sequence[tuple[Tensor | Scratch | ConstantTable, Buffer]],
         local_buffers: Sequence[Buffer] = (),
+        tiles: Sequence[TileShape] = (),
     ) -> BuiltKernel:
         """The kernel with these statements.
 
@@ -118,13 +119,14 @@ class KernelBuilder:
             body: What it does.
             computed: The values that it writes, and memory that it receives, with their buffers.
             local_buffers: Buffers in registers and on the stack.
+            tiles: The shapes of the tile registers.
         """
         memory = [
             *zip(self.inputs, self.buffers.values(), strict=True),
             *self.views.items(),
             *computed,
         ]
-        kernel = Kernel(name, [buffer for _, buffer in memory], body, local_buffers)
+        kernel = Kernel(name, [buffer for _, buffer in memory], body, local_buffers, tiles)
         return BuiltKernel(kernel, [value for value, _ in memory])
 
 

@@ -15,9 +15,11 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import (
     BITS,
+    BYTES,
     CONVERSIONS,
     DTYPES,
     OPERATORS,
+    TILE_PRODUCTS,
     Lanes,
     Meaning,
     convert,
@@ -25,10 +27,13 @@ from stablemate.compiler.loops.operators import (
 from stablemate.compiler.loops.statements import (
     IDENTITIES,
     PARTIALS,
+    ClearTile,
     CombinePartials,
     Fold,
     Kernel,
     Loop,
+    MoveTile,
+    MultiplyTiles,
     Statement,
     StoreElement,
     When,
@@ -81,6 +86,7 @@ class Evaluator:
         self.memory = dict(memory)
         for local in kernel.locals:
             self.memory[local] = np.zeros(local.elements, DTYPES[local.type])
+        self.tiles = [np.zeros((shape.rows, shape.words), np.int32) for shape in kernel.tiles]
         self.indices: dict[Expression, Lanes] = {}
         self.cached: dict[Expression, Lanes] = {}  # values since memory was last changed
         self.orders: dict[Expression, Sequence[Expression]] = {}  # of what a value is made
@@ -105,6 +111,12 @@ class Evaluator:
                     self.reduce(statement)
                 case CombinePartials():
                     self.combine(statement)
+                case MoveTile():
+                    self.move(statement)
+                case ClearTile(number):
+                    self.tiles[number][:] = 0
+                case MultiplyTiles():
+                    self.multiply(statement)
 
     def loop(self, loop: Loop) -> None:
         """Runs a loop; a vector's lanes all at once."""
@@ -154,6 +166,24 @@ class Evaluator:
         place = self.value(statement.place)
         old = self.read(statement.buffer, place)
         self.write(statement.buffer, place, meaning(old, parts[0]))
+
+    def move(self, statement: MoveTile) -> None:
+        """``tile[number] = buffer[place...]``, or the other way round."""
+        tile, buffer = self.tiles[statement.number], statement.buffer
+        rows, words = tile.shape
+        row = np.arange(words * BYTES["i32"] // BYTES[buffer.type])
+        first = self.value(statement.place) + np.arange(rows)[:, None] * statement.stride
+        if statement.stores:
+            self.write(buffer, first + row, tile.view(DTYPES[buffer.type]))
+        else:
+            tile[:] = self.read(buffer, first + row).view(np.int32)
+
+    def multiply(self, statement: MultiplyTiles) -> None:
+        """``tile[total] += tile[left] * tile[right]``."""
+        left, right = self.tiles[statement.left], self.tiles[statement.right]
+        kind = np.float32 if statement.operator == "tile_of_bfloat16" else np.int32
+        total = self.tiles[statement.total].view(kind)
+        total[:] = TILE_PRODUCTS[statement.operator](total.copy(), left, right)
 
     # Memory
 

@@ -9,7 +9,7 @@ has registers of that type.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isfinite
@@ -186,6 +186,56 @@ def quad_of_unsigned_i8(total: Lanes, a: Lanes, b: Lanes) -> Lanes:
     for shift in (24, 16, 8, 0):
         total = total + ((a << shift) >> 24 & 0xFF) * ((b << shift) >> 24 & 0xFF)
     return total
+
+
+def tile_of_bfloat16(total: Lanes, left: Lanes, right: Lanes) -> Lanes:
+    """``total`` with the product of matrices of pairs of ``bf16``; what is subnormal is zero.
+
+    The products of the lower halves are added up, those of the upper ones, and both to the total.
+    """
+    sums: list[Lanes] = []
+    for shift in (16, 0):
+        x, y = (without_subnormals(bfloat16_at(words, shift)) for words in (left, right))
+        part = np.zeros(total.shape, np.float32)
+        for step in range(y.shape[0]):
+            factors = np.broadcast_arrays(x[:, step, None], y[step], part)
+            part = without_subnormals(fused_multiply_add(*factors))
+        sums.append(part)
+    whole = without_subnormals(sums[0] + sums[1])
+    return without_subnormals(without_subnormals(total) + whole)
+
+
+def bfloat16_at(words: Lanes, shift: int) -> Lanes:
+    """The numbers of ``bf16`` in a half of words: the lower one is shifted by 16 bits."""
+    return ((to_unsigned(words) << shift) & 0xFFFF0000).view(np.float32)
+
+
+def without_subnormals(values: Lanes) -> Lanes:
+    """Floats of 32 bits with zeros of their sign where they are subnormal."""
+    return select(np.abs(values) < 2.0**-126, np.copysign(np.float32(0), values), values)
+
+
+def tile_of_i8(left_type: type, right_type: type) -> Meaning:
+    """The sums of products of matrices of bytes, four in a word."""
+
+    def meaning(total: Lanes, left: Lanes, right: Lanes) -> Lanes:
+        rows = left.view(left_type).astype(np.int32)
+        columns = right.T.copy().view(right_type).astype(np.int32)
+        products: Lanes = rows @ columns.T
+        return total + products
+
+    return meaning
+
+
+# Products of tiles: the left one has rows of words, each of neighbors in a row of the left factor,
+# the right one rows of words, each of neighbors in a column of the right factor.
+TILE_PRODUCTS: Final[Mapping[str, Meaning]] = {
+    "tile_of_bfloat16": tile_of_bfloat16,
+    "tile_of_signed_i8": tile_of_i8(np.int8, np.int8),
+    "tile_of_signed_by_unsigned_i8": tile_of_i8(np.int8, np.uint8),
+    "tile_of_unsigned_by_signed_i8": tile_of_i8(np.uint8, np.int8),
+    "tile_of_unsigned_i8": tile_of_i8(np.uint8, np.uint8),
+}
 
 
 def table_entry(entries: Lanes, index: Lanes) -> Lanes:

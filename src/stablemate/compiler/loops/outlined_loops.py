@@ -15,10 +15,13 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
 from stablemate.compiler.loops.register_transposes import match_register_transpose
 from stablemate.compiler.loops.statements import (
+    ClearTile,
     CombinePartials,
     Fold,
     Kernel,
     Loop,
+    MoveTile,
+    MultiplyTiles,
     Statement,
     StoreElement,
     When,
@@ -150,6 +153,8 @@ class OutlineBuilder:
                 into, at = self.access(buffer, place)
                 self.loaded.add(buffer)
                 return CombinePartials(into, at, operator, self.local(partials), width)
+            case MoveTile() | ClearTile() | MultiplyTiles():
+                raise NotOutlinedError  # the shapes of tiles are those of the kernel
 
     def inner(self, loop: Loop) -> Loop:
         """A loop of the function."""

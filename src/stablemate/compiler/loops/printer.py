@@ -11,10 +11,13 @@ import numpy as np
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS, DTYPES
 from stablemate.compiler.loops.statements import (
+    ClearTile,
     CombinePartials,
     Fold,
     Kernel,
     Loop,
+    MoveTile,
+    MultiplyTiles,
     Statement,
     StoreElement,
     When,
@@ -32,6 +35,8 @@ def kernel_lines(kernel: Kernel) -> Iterator[tuple[str, Statement | None]]:
     """The lines of a kernel, each with the statement that it belongs to."""
     buffers = ", ".join(map(str, (*kernel.arguments, *kernel.locals)))
     yield f"{kernel.name}({buffers}) {{", None
+    for number, shape in enumerate(kernel.tiles):
+        yield f"  tile {number} : {shape.rows} x {shape.words}", None
     yield from LoopPrinter().lines_of(kernel.body, 1)
     yield "}", None
 
@@ -72,6 +77,16 @@ class LoopPrinter:
                 case CombinePartials(buffer, place, operator, partials):
                     to = f"{buffer.name}[{text_of(place)}]"
                     yield f"{pad}combine {to} {operator}= {partials.name}", statement
+                case MoveTile(number, buffer, place, stride, stores):
+                    rows = f"{buffer.name}[{text_of(place)} by {stride}]"
+                    tile = f"tile {number}"
+                    line = f"store {rows} = {tile}" if stores else f"{tile} = {rows}"
+                    yield pad + line, statement
+                case ClearTile(number):
+                    yield f"{pad}tile {number} = 0", statement
+                case MultiplyTiles(operator, total, left, right):
+                    factors = f"tile {left}, tile {right}"
+                    yield f"{pad}tile {total} = {operator}(tile {total}, {factors})", statement
 
     def shared_values(self, value: Expression) -> Iterator[str]:
         """Lines that name the values used more than once.

@@ -124,7 +124,64 @@ class When:
     body: Sequence[Statement]
 
 
-Statement = Loop | StoreElement | Fold | CombinePartials | When
+@dataclass(frozen=True, slots=True)
+class TileShape:
+    """The extents of a tile register, which holds a block of a matrix.
+
+    Attributes:
+        rows: Its rows, at most 16.
+        words: The elements of a row, of 32 bits, at most 16: a number, or narrow ones side by side.
+    """
+
+    rows: int
+    words: int
+
+
+@dataclass(eq=False, slots=True)
+class MoveTile:
+    """``tile[number] = buffer[place...]``, or the other way round.
+
+    Attributes:
+        number: The tile register, whose shape the kernel states.
+        buffer: The memory.
+        place: Where its first row begins.
+        stride: By how many elements a row begins behind the one before.
+        stores: Whether memory is written; else the tile is.
+    """
+
+    number: int
+    buffer: Buffer
+    place: Expression
+    stride: int
+    stores: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class ClearTile:
+    """``tile[number] = 0``."""
+
+    number: int
+
+
+@dataclass(eq=False, slots=True)
+class MultiplyTiles:
+    """``tile[total] += tile[left] * tile[right]``, a product of matrices.
+
+    Attributes:
+        operator: How narrow factors are multiplied and added, a key of ``TILE_PRODUCTS``.
+        total: The sums.
+        left: Rows of words, each of which holds neighbors of a row of the left factor.
+        right: Rows of words, each of which holds neighbors of a column of the right factor.
+    """
+
+    operator: str
+    total: int
+    left: int
+    right: int
+
+
+TileStatement = MoveTile | ClearTile | MultiplyTiles
+Statement = Loop | StoreElement | Fold | CombinePartials | When | TileStatement
 
 
 @dataclass(eq=False, slots=True)
@@ -135,12 +192,15 @@ class Kernel:
         name: Its name.
         arguments: The buffers that the launch hands in, in order.
         body: One parallel loop, or statements that run once.
+        locals: Buffers in registers and on the stack.
+        tiles: The shapes of the tile registers that it uses.
     """
 
     name: str
     arguments: Sequence[Buffer]
     body: Sequence[Statement]
     locals: Sequence[Buffer] = field(default=())
+    tiles: Sequence[TileShape] = field(default=())
 
     @property
     def steps(self) -> int:
@@ -174,10 +234,13 @@ def stored_buffers(body: Sequence[Statement]) -> frozenset[Buffer]:
     pending = [body]
     while pending:
         for statement in pending.pop():
-            if isinstance(statement, (Loop, When)):
-                pending.append(statement.body)
-            else:
-                buffers.add(statement.buffer)
+            match statement:
+                case Loop(body=inner) | When(body=inner):
+                    pending.append(inner)
+                case MoveTile(stores=False) | ClearTile() | MultiplyTiles():
+                    pass
+                case _:
+                    buffers.add(statement.buffer)
     return frozenset(buffers)
 
 
@@ -218,6 +281,10 @@ def substitute_statement(
             return CombinePartials(
                 buffer, replaced(place), operator, statement.partials, statement.width
             )
+        case MoveTile(number, buffer, place, stride, stores):
+            return MoveTile(number, buffer, replaced(place), stride, stores)
+        case ClearTile() | MultiplyTiles():
+            return statement
 
 
 def substitute_expression(

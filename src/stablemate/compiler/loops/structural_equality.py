@@ -10,10 +10,13 @@ from collections.abc import Hashable, Sequence
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import (
+    ClearTile,
     CombinePartials,
     Fold,
     Kernel,
     Loop,
+    MoveTile,
+    MultiplyTiles,
     Statement,
     StoreElement,
     When,
@@ -39,7 +42,7 @@ class StructuralKey:
         local_buffers = tuple([self.buffer(local) for local in kernel.locals])
         body = self.block(kernel.body)
         memory = tuple([self.memory(buffer) for buffer in self.buffers])
-        return arguments, local_buffers, memory, body, tuple(self.rows)
+        return arguments, local_buffers, memory, body, tuple(self.rows), tuple(kernel.tiles)
 
     def buffer(self, buffer: Buffer) -> int:
         """The number of a buffer."""
@@ -83,6 +86,12 @@ class StructuralKey:
             case CombinePartials(target, place, operator, partials, width):
                 parts = buffer(target), number(place), operator, buffer(partials)
                 return "combine", *parts, width
+            case MoveTile(tile, target, place, stride, stores):
+                return "move", tile, buffer(target), number(place), stride, stores
+            case ClearTile(tile):
+                return "clear", tile
+            case MultiplyTiles(operator, total, left, right):
+                return "multiply", operator, total, left, right
 
     def expression(self, expression: Expression) -> int:
         """The number of an expression; its operands have numbers before it."""

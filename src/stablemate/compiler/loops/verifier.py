@@ -17,14 +17,17 @@ from typing import Final
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.index_bounds import bounds_of
-from stablemate.compiler.loops.operators import CONVERSIONS, OPERATORS
+from stablemate.compiler.loops.operators import BYTES, CONVERSIONS, OPERATORS, TILE_PRODUCTS
 from stablemate.compiler.loops.statements import (
     IDENTITIES,
     PARTIALS,
+    ClearTile,
     CombinePartials,
     Fold,
     Kernel,
     Loop,
+    MoveTile,
+    MultiplyTiles,
     Statement,
     StoreElement,
     When,
@@ -46,6 +49,8 @@ PAIRS: Final = {
     "table_entry": ("f32", "i32"),
 }
 
+MOST_TILES: Final = 8
+MOST_ROWS: Final = 16  # of a tile, and words of a row
 TYPICAL: Final = "", " for the typical sizes"  # of an error, where sizes are symbolic
 
 
@@ -121,6 +126,47 @@ class LoopVerifier:
                     self.hold(partials in self.buffers, f"{partials} is not its own")
                     fits = partials.type == buffer.type and partials.elements <= PARTIALS
                     self.hold(fits, f"{partials} are no partial results of {buffer}")
+                case MoveTile():
+                    self.move(statement)
+                case ClearTile(number):
+                    self.has_tiles(number)
+                case MultiplyTiles():
+                    self.multiply(statement)
+
+    def has_tiles(self, *numbers: int) -> None:
+        """Checks that the kernel states the shapes of tiles."""
+        count = len(self.kernel.tiles)
+        self.hold(count <= MOST_TILES, f"there are {count} tiles")
+        self.hold(all(0 <= number < count for number in numbers), f"no shape of tiles {numbers}")
+        for shape in self.kernel.tiles:
+            fits = min(shape.rows, shape.words) > 0 and max(shape.rows, shape.words) <= MOST_ROWS
+            self.hold(fits, f"a tile of {shape.rows} x {shape.words}")
+
+    def move(self, statement: MoveTile) -> None:
+        """Checks that the elements of a tile are inside a buffer."""
+        self.has_tiles(statement.number)
+        shape = self.kernel.tiles[statement.number]
+        buffer, place = statement.buffer, statement.place
+        self.hold(buffer.scope != "register", f"{buffer} is not in memory")
+        last = (shape.rows - 1) * statement.stride
+        last += shape.words * BYTES["i32"] // BYTES[buffer.type] - 1
+        if not statement.stores:
+            self.expression(place, "index")
+            self.access(buffer, place)
+            self.access(buffer, place + last)
+            return
+        self.hold(BYTES[buffer.type] == BYTES["i32"], f"{buffer} holds no words")
+        self.write(buffer, place)
+        self.write(buffer, place + last)
+
+    def multiply(self, statement: MultiplyTiles) -> None:
+        """Checks that tiles are factors of one another."""
+        numbers = statement.total, statement.left, statement.right
+        self.has_tiles(*numbers)
+        self.hold(statement.operator in TILE_PRODUCTS, f"{statement.operator} is no product")
+        total, left, right = (self.kernel.tiles[number] for number in numbers)
+        fits = (total.rows, left.words, right.words) == (left.rows, right.rows, total.words)
+        self.hold(fits, f"tiles {numbers} have other extents than a product")
 
     def under_condition(self, statement: When) -> None:
         """Checks the statements under a condition."""

@@ -8,10 +8,13 @@ from typing import Final
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import (
+    ClearTile,
     CombinePartials,
     Fold,
     Kernel,
     Loop,
+    MoveTile,
+    MultiplyTiles,
     Statement,
     StoreElement,
     When,
@@ -234,9 +237,11 @@ def buffers_read(statement: Statement) -> frozenset[Buffer]:
             return place.reads | value.reads
         case CombinePartials(_, place):
             return place.reads
+        case MoveTile(_, buffer, place, _, stores):
+            return place.reads if stores else place.reads | {buffer}
         case When(condition):
             return condition.reads
-        case Loop():
+        case Loop() | ClearTile() | MultiplyTiles():
             return frozenset()
 
 

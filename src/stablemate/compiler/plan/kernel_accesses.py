@@ -9,6 +9,7 @@ from stablemate.compiler.loops.statements import (
     CombinePartials,
     Fold,
     Kernel,
+    MoveTile,
     StoreElement,
     When,
     stored_buffers,
@@ -38,6 +39,8 @@ def kernel_accesses(kernel: Kernel) -> KernelAccesses:
                 read |= place.reads | value.reads
             case CombinePartials(_, place):
                 read |= place.reads
+            case MoveTile(_, buffer, place):
+                read |= {buffer, *place.reads}
             case When(condition):
                 read |= condition.reads
             case _:

@@ -16,10 +16,13 @@ from typing import Final
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
 from stablemate.compiler.loops.statements import (
+    ClearTile,
     CombinePartials,
     Fold,
     Kernel,
     Loop,
+    MoveTile,
+    MultiplyTiles,
     Statement,
     StoreElement,
     When,
@@ -60,9 +63,7 @@ def without_short_loops(launch: LaunchStep) -> LaunchStep:
     """The launch without loops of one iteration, so that places in buffers are constant."""
     kernel = launch.kernel
     body = list(first_iterations(kernel.body))
-    return LaunchStep(
-        Kernel(kernel.name, kernel.arguments, body, kernel.locals), launch.slots, launch.nodes
-    )
+    return LaunchStep(replace(kernel, body=body), launch.slots, launch.nodes)
 
 
 def first_iterations(body: Sequence[Statement]) -> Iterator[Statement]:
@@ -90,7 +91,7 @@ def build_loop_kernel(body: LaunchStep, condition: PlanBuffer, name: str) -> Ker
     kernel, slots = body.kernel, body.slots
     distinct = len({id(slot) for slot in slots}) == len(slots)
     count = min(MAX_ITERATIONS, int(LAUNCH_SECONDS / seconds_of(kernel)))
-    if not distinct or condition not in slots or count < MIN_ITERATIONS:
+    if not distinct or condition not in slots or count < MIN_ITERATIONS or kernel.tiles:
         return None
     going = kernel.arguments[[*slots].index(condition)]
     loops = [e for e in walk_statements(kernel.body) if isinstance(e, Loop)]
@@ -208,6 +209,10 @@ def collect_accesses(
                 expression(value)
             case CombinePartials(buffer, place):
                 access(buffer, place)
+            case MoveTile(_, buffer):
+                accesses[buffer] = None
+            case ClearTile() | MultiplyTiles():
+                pass
 
 
 def places_of(place: Expression, around: Mapping[Expression, Loop]) -> Places | None:

@@ -16,10 +16,13 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
+    ClearTile,
     CombinePartials,
     Fold,
     Kernel,
     Loop,
+    MoveTile,
+    MultiplyTiles,
     Statement,
     StoreElement,
     When,
@@ -98,7 +101,7 @@ def is_tiny(step: Step, estimated: Callable[[Kernel], float] = seconds_of) -> bo
     match step:
         case LaunchStep(kernel, slots):
             distinct = len({id(slot) for slot in slots}) == len(slots)
-            return distinct and estimated(kernel) < MAX_STEP_SECONDS
+            return distinct and not kernel.tiles and estimated(kernel) < MAX_STEP_SECONDS
         case CopySlot(source):
             return not is_symbolic(source.bytes) and 0 < source.bytes <= MAX_COPY_BYTES
         case _:
@@ -254,6 +257,11 @@ class StatementCopier:
             case CombinePartials(buffer, place, operator, partials, width):
                 into, part = self.buffers[buffer], self.buffers[partials]
                 return CombinePartials(into, self.expression(place), operator, part, width)
+            case MoveTile(number, buffer, place, stride, stores):
+                into, at = self.buffers[buffer], self.expression(place)
+                return MoveTile(number, into, at, stride, stores)
+            case ClearTile() | MultiplyTiles():
+                return statement
 
     def new_loop_index(self, atom: Expression, extent: int) -> None:
         """Creates a loop index in the new table that no other loop has.

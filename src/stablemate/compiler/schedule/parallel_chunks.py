@@ -12,10 +12,13 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
+    ClearTile,
     CombinePartials,
     Fold,
     Kernel,
     Loop,
+    MoveTile,
+    MultiplyTiles,
     Statement,
     StoreElement,
     When,
@@ -23,6 +26,7 @@ from stablemate.compiler.loops.statements import (
 
 OPERATION: Final = 0.25e-9  # seconds for an instruction, of vectors too
 DIVISION: Final = 3e-9  # seconds for one that divides or takes a root
+TILE: Final = 8e-9  # seconds for one that multiplies, loads or stores a tile
 SLOW: Final = frozenset({"fdiv", "sqrt", "sdiv", "udiv", "srem", "urem", "frem", "lookup"})
 
 
@@ -38,6 +42,7 @@ class KernelWork:
         self.seconds: float = 0.0
         self.bytes: dict[Buffer, int] = {}
         self.seen: set[Expression] = set()
+        self.tiles = kernel.tiles
         self.add(kernel)
 
     @property
@@ -81,6 +86,17 @@ class KernelWork:
                 case CombinePartials(_, place, _, partials):
                     self.expression(place, around)
                     self.seconds += iterations_of(around) * partials.elements * OPERATION
+                case MoveTile(number, buffer, place):
+                    self.expression(place, around)
+                    self.seconds += iterations_of(around) * TILE
+                    if buffer.scope == "argument":
+                        shape = self.tiles[number]
+                        elements = shape.rows * shape.words * BYTES["i32"] // BYTES[buffer.type]
+                        self.moved(buffer, around, [*around, (place, 1, elements)])
+                case MultiplyTiles():
+                    self.seconds += iterations_of(around) * TILE
+                case ClearTile():
+                    pass
 
     def expression(self, root: Expression, around: list[tuple[Expression, int, int]]) -> None:
         """Adds an expression: each part once per iteration of the loops that it depends on."""

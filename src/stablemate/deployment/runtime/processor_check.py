@@ -13,6 +13,7 @@ from stablemate.compiler.config.target import Target
 from stablemate.deployment.runtime.data_section import blob, text_bytes
 from stablemate.deployment.runtime.processor_features import (
     ARM_FEATURES,
+    ASKED_FOR,
     SAVED_REGISTERS,
     X86_FEATURES,
 )
@@ -50,6 +51,11 @@ none:
   ret i32 0
 }
 """
+# Sets the tile registers' permission, arch_prctl(ARCH_REQ_XCOMP_PERM, XTILEDATA): 0 if it is given.
+ASK: Final = """  %refused = call i64 asm sideeffect "syscall",
+    "={ax},{ax},{di},{si},~{rcx},~{r11},~{memory},~{dirflag},~{fpsr},~{flags}"
+    (i64 158, i64 4131, i64 18)
+  %denied = icmp ne i64 %refused, 0"""
 ARM: Final = "declare i64 @getauxval(i64)\n"
 
 
@@ -89,6 +95,8 @@ def x86_tests(names: Sequence[str]) -> Iterable[str]:
             f"@cpuid(i32 {leaf}, i32 {subleaf})"
         )
     yield "  %saved = call i32 @saved_registers()"
+    if ASKED_FOR in names:
+        yield ASK
     for number, name in enumerate(names):
         place = X86_FEATURES[name]
         registers = SAVED_REGISTERS.get(name, 0)
@@ -100,7 +108,11 @@ def x86_tests(names: Sequence[str]) -> Iterable[str]:
         yield f"  %absent{number} = icmp eq i32 %bit{number}, 0"
         yield f"  %kept{number} = and i32 %saved, {registers}"
         yield f"  %lost{number} = icmp ne i32 %kept{number}, {registers}"
-        yield f"  %lacks{number} = or i1 %absent{number}, %lost{number}"
+        lost = f"%lost{number}"
+        if name == ASKED_FOR:
+            lost = f"%without{number}"
+            yield f"  {lost} = or i1 %lost{number}, %denied"
+        yield f"  %lacks{number} = or i1 %absent{number}, {lost}"
 
 
 def arm_tests(names: Sequence[str]) -> Iterable[str]:

@@ -82,6 +82,9 @@ X86_FEATURES: Final[Mapping[str, CpuidBit]] = {
     "avxneconvert": CpuidBit(7, 1, EDX, 5),
     "avxvnniint8": CpuidBit(7, 1, EDX, 4),
     "avxvnniint16": CpuidBit(7, 1, EDX, 10),
+    "amx-tile": CpuidBit(7, 0, EDX, 24),
+    "amx-bf16": CpuidBit(7, 0, EDX, 22),
+    "amx-int8": CpuidBit(7, 0, EDX, 25),
     "adx": CpuidBit(7, 0, EBX, 19),
     "fma4": CpuidBit(EXTENDED, 0, ECX, 16),
     "xop": CpuidBit(EXTENDED, 0, ECX, 11),
@@ -107,4 +110,6 @@ ARM_FEATURES: Final[Mapping[str, Hwcap]] = {
     "bf16": Hwcap(AT_HWCAP2, 14),
 }
 # Registers whose contents the system saves, by the bits of XCR0; without them a feature is useless.
-SAVED_REGISTERS: Final[Mapping[str, int]] = {"avx": 0x6, "avx512f": 0xE6}
+SAVED_REGISTERS: Final[Mapping[str, int]] = {"avx": 0x6, "avx512f": 0xE6, "amx-tile": 0x60000}
+# The feature whose registers Linux saves only for processes that ask for them.
+ASKED_FOR: Final = "amx-tile"

@@ -9,7 +9,7 @@ Depthwise, lanes are groups: each has an element of the image and of the kernel 
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Final
@@ -28,16 +28,30 @@ from stablemate.compiler.kernels.contraction.matrix_operands import (
     packed_factors,
     scalar_view,
 )
+from stablemate.compiler.kernels.contraction.matrix_tiles import (
+    FEWEST_WORDS,
+    MatrixTiles,
+    TileRows,
+    words_of_step,
+)
 from stablemate.compiler.kernels.contraction.multiply_accumulate import (
     Sums,
     packed_sums,
     sums_of,
+    tile_sums,
 )
 from stablemate.compiler.kernels.contraction.register_tiles import (
     Tile,
     TileNest,
     nest_loops,
     tile_of_images,
+)
+from stablemate.compiler.kernels.contraction.tiled_convolutions import (
+    FEWEST_TILED,
+    TiledDepth,
+    image_block,
+    rows_of,
+    stride_of,
 )
 from stablemate.compiler.kernels.kernel_builder import (
     BuiltKernel,
@@ -46,7 +60,7 @@ from stablemate.compiler.kernels.kernel_builder import (
     register_builder,
 )
 from stablemate.compiler.loops.buffers import Buffer, row_major
-from stablemate.compiler.loops.expressions import Expression, terms_of
+from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
     Loop,
@@ -55,7 +69,10 @@ from stablemate.compiler.loops.statements import (
     substitute_expression,
 )
 from stablemate.compiler.lowering.movement import padded_place
+from stablemate.compiler.schedule.column_reductions import reduced_dimensions_of
+from stablemate.compiler.schedule.reduction_loops import ReductionLoops
 from stablemate.compiler.schedule.schedule import LoopDimension, subexpressions, substitute_indices
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 FEW: Final = 40  # points that do not pay for a copy of the kernel
 NEAR: Final = 1 << 17  # bytes of a kernel that stay near without a copy
@@ -146,13 +163,28 @@ class ConvolutionBuilder:
         self.depthwise = geometry.groups > 1 and geometry.inputs == geometry.outputs == 1
         self.columns = geometry.groups if self.depthwise else geometry.outputs
         self.groups = 1 if self.depthwise else geometry.groups
-        self.sums = self.packed(sums) or sums
+        self.sums = self.tiled(sums) or self.packed(sums) or sums
         self.before: list[BuiltKernel] = []
         self.intermediates: list[tuple[Tensor | Scratch, Buffer]] = []
 
     def builder(self, *operands: Tensor) -> KernelBuilder:
         """A builder of a kernel that reads operands."""
         return KernelBuilder(operands, self.kept, self.machine)
+
+    def tiled(self, sums: Sums) -> Sums | None:
+        """The sums in tile registers; None if there are none, or it is not worth it."""
+        geometry = self.geometry
+        sizes = geometry.batch, *geometry.counts, self.columns, geometry.inputs
+        tiled = tile_sums(geometry.node, sums, self.machine.instructions)
+        if tiled is None or self.depthwise or any(map(is_symbolic, sizes)):
+            return None
+        points = geometry.batch * prod(geometry.counts)
+        words = -(-geometry.inputs // tiled.factors)
+        windows = geometry.windows
+        if geometry.groups == 1 and windows.sizes and windows.window_dilations[-1] == 1:
+            words *= windows.sizes[-1]
+        is_large = min(points, self.columns) >= FEWEST_TILED
+        return tiled if is_large and words_of_step(words) >= FEWEST_WORDS else None
 
     def packed(self, sums: Sums) -> Sums | None:
         """The sums by packed features of the image; None if there are no integers to pack."""
@@ -178,12 +210,30 @@ class ConvolutionBuilder:
     @property
     def features(self) -> int:
         """The features of the image in a group; those that are packed count as one."""
-        return self.geometry.inputs // self.sums.factors
+        return -(-self.geometry.inputs // self.sums.factors)
+
+    @property
+    def is_widened(self) -> bool:
+        """Whether there are more packed features than the image has."""
+        return self.geometry.inputs % self.sums.factors != 0
+
+    def feature_place(
+        self, builder: KernelBuilder, feature: Expression
+    ) -> tuple[Expression, Expression]:
+        """The place of a packed feature among those of the image, and whether it is one of them."""
+        inputs = [self.geometry.inputs]
+        (place,), is_one = padded_place(builder.table, inputs, [feature], [0], [1])
+        return place, is_one
 
     @property
     def depth_order(self) -> list[int]:
-        """The order in which products are added: the order of the kernel in memory."""
+        """The order in which products are added: the order of the kernel in memory.
+
+        Tiles take neighbors in the depth that are neighbors in the image.
+        """
         numbers = self.geometry.numbers
+        if self.sums.is_in_tiles:
+            return [*range(len(numbers.kernel_spatial_dimensions) + 1)]
         dimensions = (*numbers.kernel_spatial_dimensions, numbers.kernel_input_feature_dimension)
         return sorted(range(len(dimensions)), key=lambda i: dimensions[i])
 
@@ -214,7 +264,7 @@ class ConvolutionBuilder:
     def reads_image(self) -> bool:
         """Whether the image is read where it is."""
         geometry = self.geometry
-        if geometry.is_padded:
+        if geometry.is_padded or self.is_widened:
             return False
         builder = self.builder(geometry.image)
         shape = (geometry.groups, geometry.batch, *geometry.padded, self.features)
@@ -244,8 +294,9 @@ class ConvolutionBuilder:
         """The image with its padding, by launches before."""
         geometry, image = self.geometry, self.padded_image()
         scratch = Scratch(image.strides[0] * image.shape[0] * BYTES[image.type])
-        if not geometry.is_padded or self.is_dilated:
-            if geometry.is_padded:
+        is_filled = geometry.is_padded or self.is_widened
+        if not is_filled or self.is_dilated:
+            if is_filled:
                 self.clear_image(image, scratch)
             self.copy_image(image, scratch)
         else:
@@ -256,7 +307,8 @@ class ConvolutionBuilder:
     @property
     def is_dilated(self) -> bool:
         """Whether elements of the image, or factors of one, do not lie side by side."""
-        return bool(self.sums.packing) or set(self.geometry.windows.base_dilations) != {1}
+        is_packed = self.sums.packing is not None and not self.sums.is_in_tiles
+        return is_packed or set(self.geometry.windows.base_dilations) != {1}
 
     def clear_image(self, image: Buffer, scratch: Scratch) -> None:
         """The launch that fills the padded image with its padding."""
@@ -273,18 +325,24 @@ class ConvolutionBuilder:
         """The launch that copies the image and writes its padding, each element once."""
         geometry, builder = self.geometry, self.builder(self.geometry.image)
         table = builder.table
-        (batch, *points, group, feature), loops = builder.dimensions(image.shape)
+        sums = self.sums
+        memory = scalar_view(image, sums.packing) if sums.packing else image
+        (batch, *points, group, feature), loops = builder.dimensions(memory.shape)
         lows = [low for low, _ in geometry.windows.padding]
         places, inside = padded_place(table, geometry.sizes, points, lows, [1] * len(lows))
-        index = geometry.image_index(group, batch, places, feature)
-        factor = self.sums.left_factor(
-            builder.elements.at(geometry.image, index)[0], geometry.image
-        )
-        stored = self.sums.left_stored(factor)
-        value = table.apply("select", inside, stored, table.bits(0, stored.type))
-        place = table.place(image, (batch, *points, group, feature))
-        body = builder.scheduler.elementwise(loops, [StoreElement(image, place, value)])
-        self.before.append(builder.build_kernel(f"{self.name}_lhs", body, [(scratch, image)]))
+        if self.is_widened:
+            feature_, is_one = self.feature_place(builder, feature)
+            inside = inside & is_one
+        else:
+            feature_ = feature
+        index = geometry.image_index(group, batch, places, feature_)
+        factor = sums.left_factor(builder.elements.at(geometry.image, index)[0], geometry.image)
+        stored = sums.left_stored(factor)
+        padding = table.bits(sums.zero_point if sums.packing else 0, stored.type)
+        value = table.apply("select", inside, stored, padding)
+        place = table.place(memory, (batch, *points, group, feature))
+        body = builder.scheduler.elementwise(loops, [StoreElement(memory, place, value)])
+        self.before.append(builder.build_kernel(f"{self.name}_lhs", body, [(scratch, memory)]))
 
     def copy_image(self, image: Buffer, scratch: Scratch) -> None:
         """The launch that copies the elements of the image that windows read."""
@@ -334,8 +392,15 @@ class ConvolutionBuilder:
         group, output = self.split(builder, group, column)
 
         def factor(feature: Expression) -> Expression:
-            index = geometry.kernel_index(group, steps, feature, output)
-            return sums.factor(builder.elements.at(geometry.kernel, index)[0], geometry.kernel)
+            place, is_one = feature, None
+            if self.is_widened:
+                place, is_one = self.feature_place(builder, feature)
+            index = geometry.kernel_index(group, steps, place, output)
+            element = builder.elements.at(geometry.kernel, index)[0]
+            value = sums.factor(element, geometry.kernel)
+            if is_one is None:
+                return value
+            return value.table.apply("select", is_one, value, value.table.bits(0, value.type))
 
         if not sums.packing:
             return factor(feature)
@@ -509,6 +574,8 @@ class ConvolutionBuilder:
     def products(self, image: Buffer | None, aside: tuple[Scratch, Buffer] | None) -> BuiltKernel:
         """The launch that multiplies; it stores the epilogue, or sums that are stored aside."""
         geometry, sums = self.geometry, self.sums
+        if sums.is_in_tiles:
+            return self.tiled_products(image, aside)
         reads_kernel = self.reads_kernel()
         read = [geometry.image] * (image is None) + [geometry.kernel] * reads_kernel
         read += [] if aside else self.epilogue.inputs(self.kept)
@@ -564,6 +631,104 @@ class ConvolutionBuilder:
         return builder.build_kernel(
             self.name, statements, [*self.intermediates, total.memory], nest.local_buffers
         )
+
+    def tiled_products(
+        self, image: Buffer | None, aside: tuple[Scratch, Buffer] | None
+    ) -> BuiltKernel:
+        """As ``products``, in tile registers."""
+        geometry, sums = self.geometry, self.sums
+        read = [geometry.image] * (image is None)
+        read += [] if aside else self.epilogue.inputs(self.kept)
+        builder = self.builder(*read)
+        scheduler, table = builder.scheduler, builder.table
+        total = self.sum_of_products(builder, image, aside)
+        *images, lines, line = total.loops
+        points = image_block(lines.extent, line.extent, self.columns)
+        tile, across = points.block.results, points.across
+        group_of, panel, number, first = tile.column_groups(
+            scheduler, self.columns, prod(self.depth_sizes) * BYTES[sums.storage]
+        )
+        line_tiles, first_line = tile.starts(scheduler, lines.extent, points.lines)
+        point_tiles, first_point = tile.starts(scheduler, line.extent, across)
+        panels = self.copied_kernel(tile)
+        weight_step = linear_index(
+            total.indices, [self.depth_sizes[i] for i in self.depth_order], builder
+        )
+        weight = table.load(panels, (total.group, number, weight_step, table.sum(0, ())))
+        product, *final = total.body
+        body = [product, StoreElement(total.nowhere, table.sum(0, ()), weight)]
+        (*outer_steps, depth), (stored, weighed) = scheduler.collapsed(total.steps, body)
+        assert isinstance(stored, StoreElement)
+        assert isinstance(weighed, StoreElement)
+        inner = TiledDepth.of(scheduler, depth, stored.value)
+        point_stride = stride_of(stored.value, line.atom)
+        starts = self.starts(table, total.group, first)
+
+        def places(row: Expression) -> list[tuple[Expression, Expression]]:
+            return [
+                (lines.atom, first_line + row // across),
+                (line.atom, first_point + row % across),
+            ]
+
+        def left(row: int) -> TileRows:
+            return rows_of(stored.value, [*places(table.sum(row, ())), inner.here], point_stride)
+
+        def right(column: int) -> TileRows:
+            rows = rows_of(weighed.value, [inner.here], tile.columns)
+            return TileRows(rows.buffer, rows.place + column, rows.stride)
+
+        def finish(row: Expression, lane: Expression, value: Expression) -> list[Statement]:
+            slot_atom, atom = (terms_of(index)[1][0][0] for index in (total.slot, total.column))
+            replacements = [(slot_atom, value.operands[0]), *places(row), (atom, first + lane)]
+            return substitute_indices(final, replacements)
+
+        tiles = MatrixTiles(scheduler, points.block, inner.words, sums, total.accumulators)
+        statements = scheduler.parallel(
+            [*total.outer, group_of, *images, line_tiles, point_tiles, panel],
+            tiles.block_loops(
+                nest_loops([*outer_steps, inner.loop], tiles.step(left, right)), finish, starts
+            ),
+        )
+        memory = [*self.intermediates, total.memory]
+        return builder.build_kernel(self.name, statements, memory, [tiles.totals], tiles.shapes)
+
+    def starts(
+        self, table: Expressions, group: Expression, first: Expression
+    ) -> Callable[[int], TileRows] | None:
+        """What sums begin with: products of the kernel with the zero point, subtracted.
+
+        Args:
+            table: Makes the places of the kernel that multiplies.
+            group: The index of the feature group.
+            first: The first column of a block; what is returned takes the one of a tile in it.
+        """
+        geometry, sums = self.geometry, self.sums
+        if not sums.zero_point:
+            return None
+        builder = self.builder(geometry.kernel)
+        buffer = Buffer("starts", sums.register, (self.groups, self.columns))
+        scratch = Scratch(buffer.bytes)
+        (kernel_group, column), loops = builder.dimensions(buffer.shape)
+        sizes = (*geometry.windows.sizes, geometry.inputs)
+        (*steps, feature), depth = builder.dimensions(sizes)
+        index = geometry.kernel_index(kernel_group, steps, feature, column)
+        value = sums.factor(builder.elements.at(geometry.kernel, index)[0], geometry.kernel)
+
+        def finish(total: Expression) -> Sequence[Statement]:
+            zero_point = builder.table.bits(-sums.zero_point, sums.register)
+            excess = builder.table.apply("mul", total, zero_point)
+            place = builder.table.place(buffer, (kernel_group, column))
+            return [StoreElement(buffer, place, excess)]
+
+        reduction = ReductionLoops(sums.add, sums.register, sums.zero(builder.table), value)
+        body, local_buffers = reduced_dimensions_of(
+            builder.scheduler, loops, depth, reduction, finish
+        )
+        self.before.append(
+            builder.build_kernel(f"{self.name}_start", body, [(scratch, buffer)], local_buffers)
+        )
+        self.intermediates.append((scratch, buffer))
+        return lambda column: TileRows(buffer, table.place(buffer, (group, first + column)), 0)
 
     def empty_sums(self) -> BuiltKernel:
         """Stores the results of empty sums."""

@@ -35,6 +35,7 @@ from stablemate.compiler.kernels.contraction.register_tiles import (
     tile_for,
 )
 from stablemate.compiler.kernels.contraction.streamed_products import streamed_product
+from stablemate.compiler.kernels.contraction.tiled_dots import tiled_dot
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, register_builder
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
@@ -83,6 +84,9 @@ class DotBuilder(ProductBuilder):
         streamed = streamed_product(product, self.kept, self.machine, self.name)
         if streamed is not None:
             return streamed.build_kernels()
+        tiled = tiled_dot(product, self.kept, self.machine, self.name)
+        if tiled is not None:
+            return tiled.build_kernels()
         left, right = self.matrix(product.lhs), self.matrix(product.rhs)
         if self.reduces_each_result(left, right):
             return [self.reduction_kernel()]

@@ -48,7 +48,7 @@ class Epilogue:
 
     def accumulators(self, sums: Sums) -> Buffer:
         """Where complete sums are: in registers, if nothing is to be done but to store them."""
-        is_short = self.is_plain and self.buffer.type == sums.register
+        is_short = self.is_plain and self.buffer.type == sums.register and not sums.is_in_tiles
         return Buffer("shelf", sums.register, (), "register" if is_short else "stack")
 
     @property

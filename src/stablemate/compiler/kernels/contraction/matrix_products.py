@@ -22,7 +22,7 @@ from stablemate.compiler.kernels.contraction.register_tiles import Tile, TileNes
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder, Scratch
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
-from stablemate.compiler.loops.statements import Statement
+from stablemate.compiler.loops.statements import Statement, TileShape
 from stablemate.compiler.schedule.schedule import LoopDimension
 from stablemate.dialects.stablehlo.dot_general import AnyDot, result_dimensions
 
@@ -230,11 +230,14 @@ class ProductKernel:
         loops: Sequence[LoopDimension],
         body: Sequence[Statement],
         local_buffers: Sequence[Buffer],
+        tiles: Sequence[TileShape] = (),
     ) -> list[BuiltKernel]:
         """All kernels, in the order of their launches."""
         statements = self.kernel_builder.scheduler.parallel([*self.outer, *loops], body)
         memory = [*self.intermediates, (self.product.epilogue.value, self.output)]
         return [
             *self.before,
-            self.kernel_builder.build_kernel(self.builder.name, statements, memory, local_buffers),
+            self.kernel_builder.build_kernel(
+                self.builder.name, statements, memory, local_buffers, tiles
+            ),
         ]

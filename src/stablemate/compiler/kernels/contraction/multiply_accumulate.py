@@ -29,12 +29,14 @@ class Packing:
         element: The type of one of them in memory.
         count: How many there are.
         is_left_unsigned: Whether the operator takes the left factors as unsigned.
+        is_in_tiles: Whether the operator multiplies matrices in tile registers.
     """
 
     operator: str
     element: str
     count: int
     is_left_unsigned: bool = False
+    is_in_tiles: bool = False
 
     @property
     def bits(self) -> int:
@@ -47,6 +49,14 @@ I16_PAIRS: Final = Packing("pair_of_i16", "i16", 2)
 SIGNED_I8_QUADS: Final = Packing("quad_of_signed_i8", "i8", 4)
 UNSIGNED_I8_QUADS: Final = Packing("quad_of_unsigned_i8", "i8", 4, is_left_unsigned=True)
 I8_QUADS: Final = Packing("quad_of_i8", "i8", 4, is_left_unsigned=True)
+TILES_OF_BFLOAT: Final = Packing("tile_of_bfloat16", "i16", 2, is_in_tiles=True)
+# By whether the factors are unsigned.
+TILES_OF_I8: Final = {
+    (False, False): Packing("tile_of_signed_i8", "i8", 4, is_in_tiles=True),
+    (False, True): Packing("tile_of_signed_by_unsigned_i8", "i8", 4, is_in_tiles=True),
+    (True, False): Packing("tile_of_unsigned_by_signed_i8", "i8", 4, is_in_tiles=True),
+    (True, True): Packing("tile_of_unsigned_i8", "i8", 4, is_in_tiles=True),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +93,11 @@ class Sums:
     def factors(self) -> int:
         """How many factors an element holds."""
         return self.packing.count if self.packing else 1
+
+    @property
+    def is_in_tiles(self) -> bool:
+        """Whether products are those of matrices in tile registers."""
+        return self.packing is not None and self.packing.is_in_tiles
 
     @property
     def register_type(self) -> str:
@@ -124,7 +139,7 @@ class Sums:
     def narrowed(self, value: Expression) -> Expression:
         """A factor as memory holds it among others."""
         assert self.packing is not None
-        if self.packing is BFLOAT_PAIRS:
+        if self.register == "f32":
             return value.table.encode(value, "bf16")
         element = self.packing.element
         is_wide = value.operator in ("sext", "zext") and value.operands[0].type == element
@@ -241,6 +256,24 @@ def packed_sums(
             bias = 1 << packing.bits - 1 if packing.is_left_unsigned and is_signed else 0
             return replace(sums, storage="i32", packing=packing, bias=bias)
     return None
+
+
+def tile_sums(node: Node, sums: Sums, instructions: Container[str]) -> Sums | None:
+    """The same sums in tile registers; None if factors are not narrow, or there are no tiles."""
+    left, right = (element_type(operand) for operand in node.operands[:2])
+    packing: Packing | None = None
+    match left, right:
+        case FloatType("bf16"), FloatType("bf16"):
+            if "tile_of_bfloat16" in instructions and sums.register == "f32":
+                packing = TILES_OF_BFLOAT
+        case IntegerType(), IntegerType():
+            is_known = "tile_of_i8" in instructions and sums.register == "i32"
+            is_narrow = 1 < min(left.bits, right.bits) <= max(left.bits, right.bits) <= 8
+            if is_known and is_narrow:
+                packing = TILES_OF_I8[left.is_unsigned, right.is_unsigned]
+        case _:
+            pass
+    return replace(sums, storage="i32", packing=packing) if packing else None
 
 
 def packings_of(left: ElementType, right: ElementType) -> Iterator[Packing]:

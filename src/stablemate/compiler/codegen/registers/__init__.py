@@ -1,0 +1,1 @@
+"""Instructions on squares and tiles of numbers that stay in registers."""
