@@ -81,6 +81,71 @@ def test_a_library_of_stated_sizes(path: Path, stablemate: Invoke) -> None:
     assert "argument 0 (x): tensor<2x3xf32>" in (folder / "net.h").read_text()
 
 
+def test_sizes_by_name(path: Path, stablemate: Invoke) -> None:
+    assert stablemate("run", path, "--size=n=2", "--input=x=1").stdout == "2x3xf32=[1 1 1][1 1 1]\n"
+    folder = path.parent / "net"
+    assert stablemate("build", path, "-o", folder, "--static", "--sizes=n=2").exit_code == 0
+    assert "argument 0 (x): tensor<2x3xf32>" in (folder / "net.h").read_text()
+
+
+def test_sizes_that_a_model_does_not_have(path: Path, stablemate: Invoke) -> None:
+    result = stablemate("info", path, "--sizes=batch=2")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "error: the model has no size that it leaves open called 'batch': it has n\n"
+    )
+    assert stablemate("info", path, "--sizes=n=x").exit_code == 2
+
+
+def test_sizes_are_those_of_models(path: Path, stablemate: Invoke) -> None:
+    program = path.parent / "program.mlir"
+    stablemate("convert", path, program)
+    result = stablemate("info", program, "--sizes=n=2")
+    assert "only models of ONNX have names for their sizes" in result.stderr
+
+
+@pytest.fixture
+def branching(tmp_path: Path) -> Path:
+    """A model whose result has the shape of x, or of its sum, by the value of ``rate``."""
+    shape = numpy_helper.from_array(np.array([3], np.int64), "shape")
+    makes = {"then": helper.make_node("Reshape", ["x", "shape"], ["then_y"]),
+             "else": helper.make_node("ReduceSum", ["x"], ["else_y"], keepdims=0)}  # fmt: skip
+    branches = {
+        f"{name}_branch": helper.make_graph(
+            [node], name, [], [helper.make_tensor_value_info(f"{name}_y", TensorProto.FLOAT, None)],
+            [shape] if name == "then" else [],
+        )
+        for name, node in makes.items()
+    }  # fmt: skip
+    cast = helper.make_node("Cast", ["rate"], ["flag"], to=TensorProto.BOOL)
+    choice = helper.make_node("If", ["flag"], ["y"], name="choice", **branches)
+    made = model([cast, choice], {"x": [3], "rate": []}, {"y": None})
+    (tmp_path / "branching.onnx").write_bytes(made.SerializeToString())
+    return tmp_path / "branching.onnx"
+
+
+@pytest.mark.parametrize("inputs", [["x=2", "rate=1"], ["2", "1"], ["x=2", "1"]])
+def test_values_that_a_program_needs(
+    branching: Path, stablemate: Invoke, inputs: list[str]
+) -> None:
+    result = stablemate("run", branching, *[f"--input={text}" for text in inputs])
+    assert result.stdout == "3xf32=2 2 2\n"
+
+
+def test_values_that_are_constants(branching: Path, stablemate: Invoke) -> None:
+    assert stablemate("run", branching, "--input=x=2", "--value=rate=0").stdout == "f32=6\n"
+    result = stablemate("run", branching, "--input=x=2")
+    assert result.exit_code == 3
+    assert "depends on rate, at node 'choice'\n" in result.stderr
+    assert "note: --value=rate=VALUE, or an --input of a run, gives the value" in result.stderr
+    assert stablemate("info", branching, "--value=rat=0").exit_code == 2
+
+
+def test_a_trace_names_nodes(path: Path, stablemate: Invoke) -> None:
+    text = stablemate("trace", path, "--input=x=2x3xf32=1").stdout
+    assert "stablehlo.maximum 'act'" in text
+
+
 def test_a_profile_names_nodes(path: Path, stablemate: Invoke) -> None:
     text = stablemate("profile", path, "--input=x=2x3xf32=random:0").stdout
     assert text.splitlines()[1].endswith("  act")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from stablemate import api
 from stablemate.api.binary import binary_module
@@ -12,6 +12,7 @@ from stablemate.api.module import HloModule, Module
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
     ArgumentTypeError,
+    ArgumentValueError,
     LimitError,
     ParseError,
     UnsupportedError,
@@ -37,14 +38,17 @@ from stablemate.formats.source_digest import digest_of
 from stablemate.numerics.elements import Array
 from stablemate.numerics.floating_point_environment import keeps_subnormals
 
+if TYPE_CHECKING:
+    from stablemate.api.onnx_models import KnownInputs
+
 DIGESTED_BYTES: Final = 1 << 31  # larger programs are not kept in the disk cache
 
 
-@keeps_subnormals
 def load(
     source: Readable, *, format: str | None = None, limits: Limits | None = None,
     name: str | None = None, upgrade: bool = True, elided: str | bool = True,
-    text_locations: bool = False,
+    text_locations: bool = False, sizes: Mapping[str, int] | None = None,
+    values: Mapping[str, Any] | None = None,
 ) -> Module:  # fmt: skip
     """Reads a program.
 
@@ -66,6 +70,10 @@ def load(
             ``zeros`` and ``random:SEED`` give them values for a trial.
         text_locations: Whether operations and arguments of MLIR text without ``loc(...)`` get
             their line and column as location, as MLIR's tools give them; otherwise it is unknown.
+        sizes: Sizes that a model of ONNX leaves open, by their names, as ``{"batch": 4}``; a size
+            without a name is called after its input and dimension, ``x:0``.
+        values: The values of inputs of a model of ONNX that become constants of the program, by
+            name: shapes or branches may depend on them.
 
     Returns:
         The module, a ``HloModule`` if it is HLO, which ``verify`` has not yet seen.
@@ -77,14 +85,40 @@ def load(
         VerifyError: Operations of a portable artifact are not as its version declares them.
         UnsupportedError: The format is known, but not read.
         LimitError: The input is too large or too deeply nested.
-        ArgumentValueError: ``elided`` has another value.
+        ArgumentValueError: ``elided`` has another value, ``sizes`` or ``values`` have names that
+            the model does not have, or it is none of ONNX.
     """
+    return load_known(
+        source, known_inputs(sizes, values), format=format, limits=limits, name=name,
+        upgrade=upgrade, elided=elided, text_locations=text_locations,
+    )  # fmt: skip
+
+
+@keeps_subnormals
+def load_known(
+    source: Readable, inputs: KnownInputs | None, *, format: str | None = None,
+    limits: Limits | None = None, name: str | None = None, upgrade: bool = True,
+    elided: str | bool = True, text_locations: bool = False,
+) -> Module:  # fmt: skip
+    """Reads a program of whose inputs something is known, if it is a model; see ``load``."""
     require_format(format, FORMATS)
     bounds = limits_or_default(limits)
     return load_input(
         read_input(source, name, bounds), format, bounds, upgrade=upgrade, elided=elided,
-        text_locations=text_locations,
+        text_locations=text_locations, inputs=inputs,
     )  # fmt: skip
+
+
+def known_inputs(
+    sizes: Mapping[str, int] | None, values: Mapping[str, Any] | None
+) -> KnownInputs | None:
+    """What is known of the inputs of a model; None if nothing is."""
+    if not sizes and not values:
+        return None
+    from stablemate.api.onnx_models import KnownInputs  # of few programs
+
+    known = dict(values or {})
+    return KnownInputs(sizes or {}, [*known], lambda value, _: known[value.name])
 
 
 def parse(
@@ -133,12 +167,17 @@ def require_format(format: str | None, formats: Sequence[str]) -> None:
 
 def load_input(
     input_: Input, format: str | None, bounds: Limits, *, upgrade: bool = True,
-    elided: str | bool, text_locations: bool,
+    elided: str | bool, text_locations: bool, inputs: KnownInputs | None = None,
 ) -> Module:  # fmt: skip
     """The program in an input that was read; for arguments and errors see ``load``."""
     if len(input_.content) > bounds.input_bytes:
         raise LimitError(f"{input_.name} is larger than {bounds.input_bytes} bytes")
     read_as = format or detect_format(input_.content)
+    if inputs is not None and read_as != "onnx" and (inputs.sizes or inputs.names):
+        kind = format_description(read_as, input_.content)
+        raise ArgumentValueError(
+            f"only models of ONNX have names for their sizes; {input_.name} is {kind}"
+        )
     if read_as == "mlir":
         source_text = Source(text_of(input_), input_.name)
         module = Module(parse_module(source_text, bounds, text_locations=text_locations))
@@ -146,13 +185,13 @@ def load_input(
         source_text = Source(text_of(input_), input_.name)
         module = HloModule(api.hlo_from_text(source_text, bounds, elided=bool(elided)))
     else:
-        module = loaded_binary(input_, read_as, bounds, upgrade=upgrade)
+        module = loaded_binary(input_, read_as, bounds, upgrade=upgrade, inputs=inputs)
     contents = [input_.content, *external_files(module)]
     if isinstance(elided, str):
         module = with_values(module, elided, bounds.tensor_bytes)
     module.read_bytes, module.read_name = input_.bytes, input_.name
     if sum(map(len, contents)) <= DIGESTED_BYTES:
-        digest = digest_of(contents, read_as, upgrade, elided, text_locations)
+        digest = digest_of(contents, read_as, upgrade, elided, text_locations, known_text(module))
         module.source = module.version, digest
     return module
 
@@ -180,7 +219,19 @@ def module_of(source: Readable | Module) -> Module:
     return source if isinstance(source, Module) else load(source)
 
 
-def loaded_binary(input_: Input, read_as: str, limits: Limits, *, upgrade: bool) -> Module:
+def known_text(module: Module) -> str:
+    """What was known of the inputs of a model of ONNX when it was loaded."""
+    options = getattr(module, "options", None)
+    if options is None:
+        return ""
+    values = {name: (v.dtype.str, v.shape, v.tolist()) for name, v in options.values.items()}
+    return repr((sorted(options.sizes.items()), sorted(values.items()), sorted(options.passed)))
+
+
+def loaded_binary(
+    input_: Input, read_as: str, limits: Limits, *, upgrade: bool,
+    inputs: KnownInputs | None = None,
+) -> Module:  # fmt: skip
     """The program in bytecode, a portable artifact or a container of jax.export.
 
     Raises:
@@ -197,7 +248,7 @@ def loaded_binary(input_: Input, read_as: str, limits: Limits, *, upgrade: bool)
         if read_as == "onnx":
             from stablemate.api.onnx_models import load_model  # of few programs
 
-            return load_model(content, input_.name, input_.folder)
+            return load_model(content, input_.name, input_.folder, inputs)
         if read_as != "jax_export":
             return Module(*binary_module(content, input_.name, limits, upgrade=upgrade))
         exported = jax_export.read_exported(content, input_.name, limits)
@@ -207,4 +258,4 @@ def loaded_binary(input_: Input, read_as: str, limits: Limits, *, upgrade: bool)
         note = Diagnostic(f"{input_.name} was read as {format_description(read_as, content)}")
         *others, last = error.diagnostics
         noted = replace(last, notes=(*last.notes, note))
-        raise type(error)([*others, noted]) from error.__cause__
+        raise error.about([*others, noted]) from error.__cause__

@@ -5,8 +5,8 @@ Source: ONNX, Intermediate Representation.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
@@ -17,6 +17,7 @@ from stablemate.analysis.contents import Contents
 from stablemate.analysis.profile import Profile, profile
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.module import Module
+from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
     ArgumentTypeError,
     ArgumentValueError,
@@ -50,18 +51,46 @@ Feed: TypeAlias = Any  # array | list of feeds | None
 MOST_PROGRAMS: Final = 64  # that a model keeps, each for other sizes or values
 
 
+def no_value(value: ValueInfo, position: int) -> Feed:
+    """None: the value of no input is known."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownInputs:
+    """What is known of the inputs of a model when it is loaded.
+
+    Attributes:
+        sizes: Sizes that it leaves open, by their names; one without a name is called after its
+            input and dimension, ``x:0``.
+        names: The inputs that become constants of the program.
+        value: The value of an input, the one of this number, that is such a constant.
+        needed: The value of an input that stays an argument, if the program depends on the value;
+            None if it is not known.
+    """
+
+    sizes: Mapping[str, int] = field(default_factory=dict[str, int])
+    names: Collection[str] = ()
+    value: Callable[[ValueInfo, int], Feed] = no_value
+    needed: Callable[[ValueInfo, int], Feed] = no_value
+
+
 class OnnxModule(Module):
     """The program of a model.
 
     Attributes:
         model: The model.
         program: What each argument and result of ``main`` is.
+        options: How it was imported.
     """
 
-    def __init__(self, model: Model, program: ImportedProgram) -> None:
+    def __init__(
+        self, model: Model, program: ImportedProgram, options: ImportOptions | None = None
+    ) -> None:
         super().__init__(program.module, "onnx")
         self.model = model
         self.program = program
+        self.options = options or ImportOptions()
 
     @property
     def weights(self) -> dict[str, Array]:
@@ -74,30 +103,115 @@ class OnnxModule(Module):
 
         Initializers of integers, and scalars, stay constants: shapes and axes depend on them.
         """
-        options = ImportOptions(weights_are_arguments=True)
-        return OnnxModule(self.model, import_model(self.model, options))
+        options = replace(self.options, weights_are_arguments=True)
+        return OnnxModule(self.model, import_model(self.model, options), options)
 
     def contents(self) -> Contents:
         """The contents of the model, and its metadata: see ``Module.contents``."""
         return replace(super().contents(), facts=facts_of(self.model))
 
 
-def load_model(content: bytes | memoryview[int], name: str, folder: Path | None) -> OnnxModule:
+def load_model(
+    content: bytes | memoryview[int], name: str, folder: Path | None,
+    inputs: KnownInputs | None = None,
+) -> OnnxModule:  # fmt: skip
     """The program of a model (``.onnx``), for all sizes that it leaves open.
 
     Args:
         content: The bytes of the file.
         name: What messages call it.
         folder: Where its external data are; None if it has none.
+        inputs: What is known of its inputs.
 
     Raises:
         UnsupportedError: The package onnx is not installed, or an operator has no translation.
         ParseError: The file is damaged.
         VerifyError: A shape contradicts the one that the model declares.
         FileError: External data cannot be read.
+        ArgumentError: It has no such size or input, or a value does not fit.
     """
     model = onnx_package.read_model(content, name, folder)
-    return OnnxModule(model, import_model(model))
+    inputs = inputs or KnownInputs()
+    options = options_of(model, inputs)
+    while True:
+        try:
+            return OnnxModule(model, import_model(model, options), options)
+        except ValueNeededError as error:
+            found = needed_values(model, inputs, {*error.names} - options.values.keys())
+            if not found:
+                raise with_advice(error) from error.__cause__
+            options = replace(
+                options, values={**options.values, **found},
+                passed=frozenset({*options.passed, *found}),
+            )  # fmt: skip
+
+
+def with_advice(error: ValueNeededError) -> ValueNeededError:
+    """An error about values that are needed, which says how they are given."""
+    if not error.names:
+        return error
+    name = error.names[0]
+    advice = (
+        f"--value={name}=VALUE, or an --input of a run, gives the value; in Python "
+        f'stablemate.load(..., values={{"{name}": VALUE}})'
+    )
+    *others, last = error.diagnostics
+    note = Diagnostic(advice, severity="note")
+    return error.about([*others, replace(last, notes=(*last.notes, note))])
+
+
+def options_of(model: Model, inputs: KnownInputs) -> ImportOptions:
+    """How a model is imported of whose inputs something is known.
+
+    Raises:
+        ArgumentError: It has no such size or input, or a value does not fit.
+    """
+    declared = inputs_of(model)
+    open_sizes = {
+        size_name(size, value.name, i)
+        for value in declared
+        for i, size in enumerate(value.type.shape or ())
+        if not isinstance(size, int)
+    }
+    for name in inputs.sizes:
+        require_named(name, "size that it leaves open", open_sizes)
+    for name in inputs.names:
+        require_named(name, "input", [value.name for value in declared])
+    values = {
+        value.name: checked_feed(value, inputs.value(value, i))
+        for i, value in enumerate(declared)
+        if value.name in inputs.names
+    }
+    return ImportOptions(values, sizes=inputs.sizes)
+
+
+def require_named(name: str, what: str, names: Collection[str]) -> None:
+    """Rejects a name that is none of these.
+
+    Raises:
+        ArgumentValueError: It is none of them.
+    """
+    if name not in names:
+        known = ", ".join(sorted(names)) or "none"
+        raise ArgumentValueError(f"the model has no {what} called {name!r}: it has {known}")
+
+
+def needed_values(
+    model: Model, inputs: KnownInputs, names: Collection[str]
+) -> dict[str, Array]:  # fmt: skip
+    """The values of inputs on which a program depends, as far as they are known."""
+    found: dict[str, Array] = {}
+    for i, value in enumerate(inputs_of(model)):
+        feed = inputs.needed(value, i) if value.name in names else None
+        if feed is not None:
+            found[value.name] = checked_feed(value, feed)
+    return found
+
+
+def inputs_of(model: Model) -> list[ValueInfo]:
+    """The inputs of a model, without those that are initializers."""
+    graph = model.graph
+    return [value for value in graph.inputs if value.name not in graph.initializers]
 
 
 class OnnxPrograms:
@@ -130,8 +244,7 @@ class OnnxPrograms:
     @property
     def inputs(self) -> list[ValueInfo]:
         """The inputs, without those that are initializers."""
-        graph = self.model.graph
-        return [value for value in graph.inputs if value.name not in graph.initializers]
+        return inputs_of(self.model)
 
     def run(self, feeds: Mapping[str, Feed], *, seed: int = 0) -> list[Feed]:
         """The outputs of the model, in order.
@@ -287,7 +400,10 @@ class OnnxPrograms:
         types: dict[str, InputType] = {}
         if self.is_specialized:
             types = {name: type_of_feed(v) for name, v in values.items()}
-        return ImportOptions(fixed, types, small(sizes), sizes, self.texts, declarations_hold=False)
+        return ImportOptions(
+            fixed, types=types, sizes=small(sizes), typical=sizes, texts=self.texts,
+            declarations_hold=False,
+        )  # fmt: skip
 
 
 def small(sizes: Mapping[str, int]) -> dict[str, int]:

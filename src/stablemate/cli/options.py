@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TextIO, TypeVar
 
 import click
@@ -16,6 +16,8 @@ STDOUT: Final = "-"
 DEBUG: Final = "stablemate.debug"
 COLOR: Final = "stablemate.color"
 ELIDED: Final = "stablemate.elided"
+SIZES: Final = "stablemate.sizes"
+VALUES: Final = "stablemate.values"
 
 
 class WholeNumber(click.IntRange):
@@ -42,6 +44,7 @@ format_option: Final = click.option(
 FILLING: Final = re.compile(r"zeros|random:\d{1,18}")
 GRID: Final = re.compile(r"([1-9]\d*)x([1-9]\d*)")
 MOST_PROCESSES: Final = 999_999  # in each direction of a grid
+LARGEST_SIZE: Final = 10**18
 
 LAYOUT_HELP: Final = (
     "The entry computation layout of HLO, such as '(f32[2,3]{0,1})->f32[3]{0}', in place of "
@@ -123,6 +126,50 @@ def elided_choice() -> str | bool:
     """The option ``--elided`` of the verb that runs; True keeps constants without values."""
     context = click.get_current_context(silent=True)
     return True if context is None else context.meta.get(ELIDED, True)
+
+
+def sizes_of(context: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> None:
+    """Remembers the sizes that ``--sizes`` gives, for who loads programs."""
+    sizes: dict[str, int] = {}
+    for text in ",".join(texts).split(",") if texts else ():
+        name, _, digits = (part.strip() for part in text.rpartition("="))
+        if not name or not digits.isdecimal() or int(digits) > LARGEST_SIZE:
+            message = f"expected sizes such as batch=4,seq=16, not '{text}'"
+            raise click.BadParameter(message, context, parameter)
+        if sizes.setdefault(name, int(digits)) != int(digits):
+            raise click.BadParameter(f"the size {name} is given twice", context, parameter)
+    context.meta[SIZES] = sizes
+
+
+def values_of(context: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> None:
+    """Remembers the inputs that ``--value`` makes constants, for who loads programs."""
+    context.meta[VALUES] = texts
+
+
+def value_option(function: FunctionT) -> FunctionT:
+    """Adds the option that makes inputs of a model of ONNX constants."""
+    return click.option(
+        "--value", metavar="NAME=VALUE", multiple=True, expose_value=False, callback=values_of,
+        help="An input of a model of ONNX that becomes a constant: shapes may depend on it.",
+    )(function)  # fmt: skip
+
+
+def model_options(function: FunctionT) -> FunctionT:
+    """Adds the options that say what is known of the inputs of a model of ONNX."""
+    sizes = click.option(
+        "--sizes", "--size", metavar="NAME=SIZE,...", multiple=True, expose_value=False,
+        callback=sizes_of, help="Sizes that a model of ONNX leaves open, by their names.",
+    )  # fmt: skip
+    return sizes(value_option(function))
+
+
+def model_choices() -> tuple[Mapping[str, int], Sequence[str], Sequence[str]]:
+    """The sizes, values and inputs of a model that the verb that runs was given."""
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return {}, (), ()
+    inputs = context.params.get("inputs", ())
+    return context.meta.get(SIZES, {}), context.meta.get(VALUES, ()), inputs
 
 
 def shared_options(function: FunctionT) -> FunctionT:

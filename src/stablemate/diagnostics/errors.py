@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from stablemate.diagnostics.codes import cited_codes, code_of
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -40,6 +40,13 @@ class StablemateError(Exception):
     def codes(self) -> tuple[str, ...]:
         """The code of each diagnostic, for ``stablemate.explain``."""
         return tuple(code_of(diagnostic.rule, self.stage) for diagnostic in self.diagnostics)
+
+    def about(self, diagnostics: str | Diagnostic | Sequence[Diagnostic]) -> Self:
+        """The same error with other diagnostics: further attributes are kept."""
+        other = type(self)(diagnostics)
+        own = {"diagnostics", "__notes__"}
+        other.__dict__.update({k: v for k, v in self.__dict__.items() if k not in own})
+        return other
 
     def render(self, *, color: bool = False) -> str:
         """All diagnostics, one below the other."""

@@ -34,6 +34,19 @@ def test_a_damaged_file() -> None:
         sm.load(content[:-9])
 
 
+def test_a_model_without_versions_of_operators() -> None:
+    made = model(RELU, {"x": [2]}, {"y": [2]})
+    del made.opset_import[:]
+    assert first_line(made) == "<bytes>: the model of ONNX states no opset_import"
+
+
+def test_a_domain_whose_version_is_not_stated() -> None:
+    made = model(RELU, {"x": [2]}, {"y": [2]})
+    made.opset_import[0].domain = "com.microsoft"
+    module = sm.load(made.SerializeToString())  # as in ONNX Runtime, it is the newest one
+    assert module.run(np.array([1, -2], np.float32)).tolist() == [1, 0]
+
+
 def test_nodes_that_need_each_other() -> None:
     nodes = [
         helper.make_node("Add", ["x", "b"], ["a"], name="one"),

@@ -642,7 +642,8 @@ SUMS: Final = (
 @makes("reduction")
 def reduction(draft: Draft) -> None:
     x = draft.pick("fi", least=1)
-    operator = draft.choices.of(SUMS)
+    means = () if x.array.size else ("ReduceMean",)  # of no elements it is undefined
+    operator = draft.choices.of([name for name in SUMS if name not in means])
     axes = draft.choices.of([None, axes_of(draft, x.rank), axes_of(draft, x.rank)])
     keepdims = draft.choices.of([None, 0, 1])
     if draft.version < (13 if operator == "ReduceSum" else 18):
@@ -772,10 +773,20 @@ def conv_transpose(draft: Draft) -> None:
         settings["dilations"] = [draft.choices.integer(1, 2) for _ in kernel]
     if draft.choices.chance(20):
         settings["output_shape"] = [n * s for n, s in zip(x.shape[2:], strides, strict=True)]
+    spread = settings.get("dilations", [1] * len(kernel))
+    reach = [d * (k - 1) + 1 for k, d in zip(kernel, spread, strict=True)]
+    if any(n < s for n, s in zip(reach, strides, strict=True)):
+        without_same(settings)  # ONNX Runtime's result is smaller than ONNX's shape inference says
     weights = draft.numbers((channels, draft.choices.integer(1, 2), *kernel), x.array.dtype)
     bias = draft.constant(draft.numbers((weights.shape[1] * groups,), x.array.dtype))
     inputs = [x, draft.constant(weights), draft.choices.of(["", bias])]
     draft.node("ConvTranspose", inputs, group=groups, **settings)
+
+
+def without_same(settings: dict[str, Any]) -> None:
+    """Leaves out a padding that keeps sizes."""
+    if settings.get("auto_pad", "").startswith("SAME"):
+        del settings["auto_pad"]
 
 
 @makes("pooling")
@@ -790,6 +801,7 @@ def pooling(draft: Draft) -> None:
         kernel = settings["kernel_shape"]
         fits = [2 * (k - 1) < n for k, n in zip(kernel, x.shape[2:], strict=True)]
         settings["dilations"] = [draft.choices.integer(1, 1 + fit) for fit in fits]
+        without_same(settings)  # ONNX Runtime ignores dilations in it, against ONNX's formula
     if operator == "AveragePool":
         settings["count_include_pad"] = draft.choices.of([None, 0, 1])
     if operator == "LpPool":

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
+from stablemate.analysis.operation_identity import OperationPlace
 from stablemate.analysis.quantities import format_count
 from stablemate.analysis.tracing.event import ElementStatistics, Number, TraceEvent, short
 from stablemate.analysis.tracing.recording import TraceRecording
@@ -24,17 +25,23 @@ def rows_of(event: TraceEvent, *, processes: bool = False) -> list[tuple[str, ..
         for k, part in enumerate(result.parts):
             is_first = not rows
             name = result.name + (("", ".imag")[k] if len(result.parts) > 1 else "")
-            line = f":{event.place.line}" if event.place.line else ""
             rows.append(
                 (
                     path if is_first else "",
-                    f"{name} = {event.place.name}{line}",
+                    f"{name} = {event.place.name}{place_text(event.place)}",
                     result.type,
                     *(cell(number) for number in (part.min, part.max, part.mean, part.std)),
                     notes_of(part),
                 )
             )
     return rows
+
+
+def place_text(place: OperationPlace) -> str:
+    """The line of an operation; where a producer names nodes, not lines, the node."""
+    if place.line:
+        return f":{place.line}"
+    return f" '{place.origin}'" if place.origin and not place.where else ""
 
 
 def cell(number: Number | None) -> str:

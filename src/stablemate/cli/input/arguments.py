@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from stablemate.cli.input.array_files import ArrayFile, SharedFiles, array_file, read_array
 from stablemate.cli.input.array_literals import agreed_type, check_size, parse_value, split_type
 from stablemate.cli.input.number_literals import reject
-from stablemate.cli.input.programs import STDIN
+from stablemate.cli.options import STDIN
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.ir.types import TensorType

@@ -24,7 +24,7 @@ import numpy as np
 
 from stablemate.atomic_files import Writer, is_special
 from stablemate.cli.input.array_literals import short_type
-from stablemate.cli.input.programs import STDIN
+from stablemate.cli.options import STDIN
 from stablemate.diagnostics.errors import (
     ArgumentTypeError,
     ArgumentValueError,

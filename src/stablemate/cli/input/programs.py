@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import stablemate as sm
 from stablemate.cli.options import STDIN as STDIN
-from stablemate.cli.options import elided_choice
+from stablemate.cli.options import elided_choice, model_choices
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
     ArgumentValueError,
@@ -52,7 +52,7 @@ def load_program(
             source, name = sys.stdin.buffer, "<stdin>"
         else:
             source, name = Path(file), None
-        module = sm.load(
+        module = loaded(
             source, format=read_as, limits=limits, name=name, upgrade=upgrade,
             elided=elided_choice(), text_locations=text_locations,
         )  # fmt: skip
@@ -62,6 +62,27 @@ def load_program(
     except (LimitError, UnsupportedError) as error:
         raise ParseError(error.diagnostics) from error
     return module if entry is None and layout is None else with_entry(module, file, entry, layout)
+
+
+def loaded(source: Any, **options: Any) -> sm.Module:
+    """A program, with what the command line says of the inputs of a model of ONNX.
+
+    Args:
+        source: A path, or stdin.
+        **options: As ``sm.load`` takes them.
+    """
+    sizes, values, inputs = model_choices()
+    if not sizes and not values:
+        try:
+            return sm.load(source, **options)
+        except UnsupportedError as error:
+            if not inputs or not getattr(error, "names", ()):  # no ValueNeededError
+                raise
+    # Here and not above: of few programs.
+    from stablemate.api.loading import load_known
+    from stablemate.cli.input.model_inputs import known_inputs
+
+    return load_known(source, known_inputs(sizes, values, inputs), **options)
 
 
 def program_in_folder(folder: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.options import Number, WholeNumber, shared_options
+from stablemate.cli.options import Number, WholeNumber, model_options, shared_options
 
 PACKAGES: Final = ("starlette", "uvicorn", "httptools", "prometheus_client")  # of the extra
 
@@ -46,6 +46,7 @@ PACKAGES: Final = ("starlette", "uvicorn", "httptools", "prometheus_client")  # 
     "--threads", type=WholeNumber(min=1), metavar="N",
     help="How many threads native code may use.",
 )  # fmt: skip
+@model_options
 @shared_options
 def command(**options: Any) -> None:
     """Serve programs over HTTP, in the Open Inference protocol (KServe, version 2).

@@ -23,7 +23,7 @@ from stablemate.diagnostics.errors import (
 )
 from stablemate.dialects.func import Return as FuncReturn
 from stablemate.frontends.onnx import onnx_package
-from stablemate.frontends.onnx.call import Call, ValueNeededError
+from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.element_types import STRING, element_of, known_element
 from stablemate.frontends.onnx.model import (
     DEFAULT_DOMAIN,
@@ -108,6 +108,7 @@ class ImportOptions:
 
     Attributes:
         values: The values of inputs that are constants of the program, by name.
+        passed: Those among them that are arguments all the same, which nothing reads.
         types: The shapes of inputs, by name; by default those that the model declares. A list are
             those of the items of a sequence, None is an optional without a value.
         sizes: Sizes that the model leaves open, by their names; see ``size_name``.
@@ -119,6 +120,7 @@ class ImportOptions:
     """
 
     values: Mapping[str, Array] = field(default_factory=dict[str, Array])
+    passed: frozenset[str] = frozenset()
     types: Mapping[str, InputType] = field(default_factory=dict[str, InputType])
     sizes: Mapping[str, int] = field(default_factory=dict[str, int])
     typical: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -255,7 +257,13 @@ class Importer:
         """An input of the model, and which arguments of the program it is."""
         if value.name in self.options.values:
             array = self.options.values[value.name]
-            return (array if array.dtype == object else constant(self.graph, array)), None
+            if array.dtype == object:
+                return array, None
+            place = None
+            if value.name in self.options.passed:
+                element = element_of(value.type.data_type, f"the input {value.name!r}")
+                _, place = self.argument(value.name, array.shape, element)
+            return constant(self.graph, array), place
         if value.name in self.options.types:
             return self.typed_input(value.name, self.options.types[value.name])
         declared = value.type
@@ -771,7 +779,4 @@ def located(error: StablemateError, node: Node) -> StablemateError:
     text = str(error)
     if "at node " in text or " reads " in text:
         return error
-    located_error = type(error)(f"{text}, at node {node.label!r}")
-    if isinstance(error, ValueNeededError) and isinstance(located_error, ValueNeededError):
-        located_error.names = error.names
-    return located_error
+    return error.about(f"{text}, at node {node.label!r}")

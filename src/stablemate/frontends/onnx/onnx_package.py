@@ -22,6 +22,7 @@ from stablemate.diagnostics.file_errors import reason
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.frontends.onnx.element_types import NUMBERS, STRING, element_of
 from stablemate.frontends.onnx.model import (
+    DEFAULT_DOMAIN,
     AttributeReference,
     Dimension,
     Function,
@@ -121,10 +122,13 @@ class Reader:
         """
         if not proto.HasField("graph"):
             raise ParseError(f"{self.name}: the model of ONNX has no graph")
+        if not proto.opset_import:
+            raise ParseError(f"{self.name}: the model of ONNX states no opset_import")
         functions = [self.function(function) for function in proto.functions]
         return Model(
             graph=self.graph(proto.graph, elements),
-            versions=versions_of(proto.opset_import),
+            # A domain that is not stated has its newest version, as in ONNX Runtime.
+            versions={DEFAULT_DOMAIN: newest_version(), **versions_of(proto.opset_import)},
             functions={(function.domain, function.name): function for function in functions},
             ir_version=proto.ir_version,
             producer_name=text(proto.producer_name),

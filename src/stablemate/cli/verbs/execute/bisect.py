@@ -11,6 +11,7 @@ from stablemate.cli.options import (
     format_option,
     input_options,
     layout_option,
+    model_options,
     shared_options,
 )
 from stablemate.cli.verbs.execute.compare import EXECUTORS
@@ -47,6 +48,7 @@ Exit code 0: the results agree, even if values on the way diverge.
 @layout_option
 @format_option
 @elided_option
+@model_options
 @shared_options
 def command(
     other: str | None, output: str | None, ulp: int | None, atol: float | None,

@@ -12,6 +12,7 @@ from stablemate.cli.options import (
     format_option,
     input_options,
     layout_option,
+    model_options,
     shared_options,
 )
 from stablemate.cli.verbs.execute.run import order_option
@@ -52,6 +53,7 @@ Exit code 1: a result is outside the tolerance, or exists on one side only.
 @layout_option
 @format_option
 @elided_option
+@model_options
 @shared_options
 def command(
     other: str | None, against: str, results_only: bool, listed: int, ulp: int | None,

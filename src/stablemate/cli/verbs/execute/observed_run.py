@@ -13,6 +13,7 @@ from stablemate.cli.options import (
     format_option,
     grid_of,
     layout_option,
+    model_options,
     shared_options,
 )
 from stablemate.cli.verbs.execute.run import BACKENDS, number_of_bytes, order_option
@@ -102,6 +103,7 @@ def running_options() -> Sequence[Callable[[Any], Any]]:
         ),
         order_option,
         elided_option,
+        model_options,
         layout_option,
     )
 

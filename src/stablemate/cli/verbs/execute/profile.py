@@ -14,6 +14,7 @@ from stablemate.cli.options import (
     grid_of,
     input_options,
     layout_option,
+    model_options,
     shared_options,
     trace_option,
 )
@@ -62,6 +63,7 @@ GROUPINGS: Final = ("kernel", "layer", "module", "line", "operation")
 @format_option
 @layout_option
 @elided_option
+@model_options
 @shared_options
 def command(runs: int, listed: int, output: str | None, group: str, **options: Any) -> None:
     """Print how long each kernel of a compiled program takes.

@@ -16,6 +16,7 @@ from stablemate.cli.options import (
     format_option,
     grid_of,
     layout_option,
+    model_options,
     shared_options,
     trace_option,
 )
@@ -201,6 +202,7 @@ order_option: Final = click.option(
 @layout_option
 @format_option
 @elided_option
+@model_options
 @shared_options
 def command(**options: Any) -> None:
     """Run a program and print, write or compare its results.

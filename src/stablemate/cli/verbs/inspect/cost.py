@@ -12,6 +12,7 @@ from stablemate.cli.options import (
     grid_of,
     layout_option,
     shared_options,
+    value_option,
 )
 
 LISTED: Final = 10  # operations and buffers
@@ -47,6 +48,8 @@ A machine is the arithmetic and the memory bandwidth of a process:
 )
 @click.option(
     "--sizes",
+    "--size",
+    "sizes",
     metavar="N=SIZE,...",
     help="Unknown sizes of the arguments; without them the cost is given as formulas.",
 )
@@ -69,6 +72,7 @@ A machine is the arithmetic and the memory bandwidth of a process:
 @click.option("--no-plan", is_flag=True, help="Do not plan the memory of the compiled program.")
 @format_option
 @layout_option
+@value_option
 @shared_options
 def command(**options: Any) -> None:
     """Estimate memory, arithmetic and communication before a program runs.

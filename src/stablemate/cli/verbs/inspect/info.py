@@ -6,7 +6,13 @@ from typing import Final
 
 import click
 
-from stablemate.cli.options import WholeNumber, format_option, hlo_options, shared_options
+from stablemate.cli.options import (
+    WholeNumber,
+    format_option,
+    hlo_options,
+    model_options,
+    shared_options,
+)
 
 LISTED: Final = 10  # constants
 
@@ -23,6 +29,7 @@ LISTED: Final = 10  # constants
 )
 @format_option
 @hlo_options
+@model_options
 @shared_options
 def command(
     file: str, constants: int, output_format: str, entry: str | None, layout: str | None

@@ -11,6 +11,7 @@ from stablemate.cli.options import (
     elided_option,
     hlo_options,
     input_options,
+    model_options,
     shared_options,
 )
 
@@ -61,6 +62,7 @@ Examples:
 )
 @hlo_options
 @elided_option
+@model_options
 @shared_options
 def command(**options: Any) -> None:
     """Show a program as an interactive page, or as an outline in the terminal.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stablemate.cli.options import WholeNumber, elided_option, shared_options
+from stablemate.cli.options import WholeNumber, elided_option, model_options, shared_options
 
 
 @click.command("build")
@@ -38,6 +38,7 @@ from stablemate.cli.options import WholeNumber, elided_option, shared_options
     "--cpu", metavar="NAME", help="The oldest processor on which it runs, such as x86-64-v3."
 )
 @elided_option
+@model_options
 @shared_options
 def command(
     file: str, directory: str, entry: str | None, name: str | None, static: bool,

@@ -6,7 +6,13 @@ from typing import Final
 
 import click
 
-from stablemate.cli.options import WholeNumber, elided_option, hlo_options, shared_options
+from stablemate.cli.options import (
+    WholeNumber,
+    elided_option,
+    hlo_options,
+    model_options,
+    shared_options,
+)
 
 FORMATS: Final = ("text", "generic", "bytecode", "artifact", "jax_export", "hlo", "hlo_proto")
 READ: Final = (
@@ -54,6 +60,7 @@ READ: Final = (
 @click.option("--strict", is_flag=True, help="Fail if the format has no place for something in IN.")
 @hlo_options
 @elided_option
+@model_options
 @shared_options
 @click.pass_context
 def command(

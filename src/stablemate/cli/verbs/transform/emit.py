@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from stablemate.cli.options import attention_option, elided_option, shared_options
+from stablemate.cli.options import attention_option, elided_option, model_options, shared_options
 
 # Those of the compiler, named here so that help is instant.
 STAGES: Final = ("module", "fusion", "nest", "plan", "llvm", "asm")
@@ -40,6 +40,7 @@ Stages:
 @click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
 @attention_option
 @elided_option
+@model_options
 @shared_options
 def command(
     file: str, stage: str | None, entry: str | None, output: str | None, *,

@@ -6,7 +6,13 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.options import Number, format_option, input_options, shared_options
+from stablemate.cli.options import (
+    Number,
+    format_option,
+    input_options,
+    model_options,
+    shared_options,
+)
 
 EXAMPLES: Final = """\b
 Examples:
@@ -42,6 +48,7 @@ by the same signal, or not at all.
 @click.option("--entry", metavar="NAME", help="The function; by default main, or the only one.")
 @input_options
 @format_option
+@model_options
 @shared_options
 def command(
     command_text: str, match: str | None, timeout: float | None, output: str | None, **options: Any
