@@ -137,3 +137,53 @@ def test_sizes_of_resized_images_are_rounded_as_factors_of_32_bits() -> None:
     assert sm.load(made.SerializeToString()).run(np.ones((1, 1, 62, 78), np.float32)).shape == (
         1, 1, 10, 12,
     )  # fmt: skip
+
+
+def test_as_many_of_the_largest_as_there_are() -> None:
+    """What PyTorch writes for the smaller of a number and of a count that depends on values."""
+    limit = helper.make_tensor("limit", onnx.TensorProto.FLOAT, [], [0.5])
+    most = helper.make_tensor("most", onnx.TensorProto.INT64, [1], [3])
+    nodes = [
+        helper.make_node("Greater", ["x", "limit"], ["mask"]),
+        helper.make_node("Compress", ["x", "mask"], ["kept"], axis=0),
+        helper.make_node("Shape", ["kept"], ["count"]),
+        helper.make_node("Concat", ["count", "most"], ["both"], axis=0),
+        helper.make_node("Cast", ["both"], ["floats"], to=onnx.TensorProto.FLOAT),
+        helper.make_node("ReduceMin", ["floats"], ["smaller"], axes=[0], keepdims=1),
+        helper.make_node("Cast", ["smaller"], ["k"], to=onnx.TensorProto.INT64),
+        helper.make_node("TopK", ["kept", "k"], ["y", ""], axis=0),
+    ]
+    made = model(nodes, {"x": [5]}, {"y": None}, version=10, initializers=[limit, most])
+    module = sm.load(made.SerializeToString())
+    for x, expected in (
+        ([0.6, 0.1, 0.9, 0.7, 0.8], [0.9, 0.8, 0.7]),
+        ([0.6, 0.1, 0.2, 0.7, 0.3], [0.7, 0.6]),
+        ([0, 0, 0, 0, 0], []),
+    ):
+        result = module.run(np.array(x, np.float32))
+        np.testing.assert_array_equal(result, np.array(expected, np.float32))
+
+
+def test_maxima_of_regions() -> None:
+    """Corners are rounded to elements, which belong to the region; bins share elements."""
+    node = helper.make_node("MaxRoiPool", ["x", "rois"], ["y"], pooled_shape=[2, 2])
+    made = model([node], {"x": [2, 1, 4, 5], "rois": ["n", 5]}, {"y": ["n", 1, 2, 2]})
+    x = np.arange(40, dtype=np.float32).reshape(2, 1, 4, 5) - 20
+    rois = np.array(
+        [
+            [1, 1, 0, 3, 2],  # rows 0 to 2 and columns 1 to 3: bins of 1.5 elements
+            [0, 0.5, 0.4, 1.4, 1.4],  # half away from zero: rows 0 and 1, column 1
+            [0, 3, 2, 8, 7],  # the last bin of each dimension is outside of the image
+        ],
+        np.float32,
+    )
+    result = sm.load(made.SerializeToString()).run(x, rois)
+    image = x[:, 0]
+    np.testing.assert_array_equal(
+        result[:, 0],
+        [
+            [[image[1, 1, 2], image[1, 1, 3]], [image[1, 2, 2], image[1, 2, 3]]],
+            [[image[0, 0, 1], image[0, 0, 1]], [image[0, 1, 1], image[0, 1, 1]]],
+            [[image[0, 3, 4], 0], [0, 0]],
+        ],
+    )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
-from math import prod
+from math import inf, prod
 from typing import Any, Final
 
 import numpy as np
@@ -22,8 +22,12 @@ from stablemate.dialects.stablehlo.reduce import Reduce
 from stablemate.frontends.tensor_functions.tensor import Tensor
 from stablemate.ir.core import BlockArgument, Operation, OpResult, Value
 from stablemate.ir.definition import Op, unpack_results
-from stablemate.numerics.elements import Array, IntegerType
-from stablemate.numerics.symbolic_sizes import SizeValueError, SymbolicSize
+from stablemate.numerics.elements import Array, FloatType, IntegerType
+from stablemate.numerics.symbolic_sizes import (
+    SizeValueError,
+    SymbolicSize,
+    proven_nonnegative,
+)
 
 Function = Callable[..., Any]
 MOST_ELEMENTS: Final = 1 << 22  # of an array that is evaluated
@@ -50,14 +54,28 @@ def quotient(dividend: Any, divisor: Any) -> Any:
     return dividend // divisor
 
 
+def difference(one: Any, other: Any) -> Any:
+    """A size less another one, whose sign is known or may be assumed.
+
+    Raises:
+        SizeValueError: The sign depends on a size that only a run knows.
+    """
+    gap = one - other
+    if isinstance(gap, SymbolicSize) and gap.assumptions.is_counted(gap):
+        is_decided = proven_nonnegative(gap) or proven_nonnegative(-gap - 1)
+        if not is_decided:
+            raise SizeValueError(f"the sign of {gap} is needed")
+    return gap
+
+
 def larger(one: Any, other: Any) -> Any:
     """The larger of two sizes."""
-    return one if one >= other else other
+    return one if difference(one, other) >= 0 else other
 
 
 def smaller(one: Any, other: Any) -> Any:
     """The smaller of two sizes."""
-    return one if one <= other else other
+    return one if difference(one, other) <= 0 else other
 
 
 def chosen(condition: object, one: object, other: object) -> Any:
@@ -84,6 +102,8 @@ ARITHMETIC: Final[Mapping[str, Function]] = {
     "stablehlo.select": chosen,
     "stablehlo.clamp": bounded,
 }
+# Those of floats that give one of their operands.
+SELECTIONS: Final = frozenset({"stablehlo.maximum", "stablehlo.minimum"})
 COMPARISONS: Final[Mapping[ComparisonDirection, Callable[[Any, Any], bool]]] = {
     ComparisonDirection.EQ: operator.eq,
     ComparisonDirection.NE: operator.ne,
@@ -176,7 +196,9 @@ def evaluated_sizes(operation: Op, operands: Sequence[Array]) -> Array | None:
     if name in MOVEMENTS:
         return moved(operation, operands)
     if name == "stablehlo.convert":
-        return operands[0] if is_integer(operation) else None
+        return operands[0] if is_integer(operation) or is_wide_float(operation) else None
+    if is_wide_float(operation) and not is_selection(operation):
+        return None  # arithmetic here is that of integers
     if name == "stablehlo.reduce":
         return reduced(operation, operands)
     function: Function | None = ARITHMETIC.get(name)
@@ -197,6 +219,19 @@ def is_integer(operation: Op) -> bool:
     """Whether the result of an operation has integers that sizes fit in."""
     element = operation.results[0].type.element_type
     return isinstance(element, IntegerType) and element.width >= 32
+
+
+def is_wide_float(operation: Op) -> bool:
+    """Whether the result of an operation has floats that hold sizes without rounding."""
+    element = operation.results[0].type.element_type
+    return isinstance(element, FloatType) and element.bits >= 32
+
+
+def is_selection(operation: Op) -> bool:
+    """Whether the elements of a result are elements of the operands."""
+    if operation.name == "stablehlo.reduce":
+        return operation.regions[0].block.operations[0].name in SELECTIONS
+    return operation.name in SELECTIONS
 
 
 def moved(operation: Op, operands: Sequence[Array]) -> Array | None:
@@ -230,9 +265,15 @@ def reduced(operation: Op, operands: Sequence[Array]) -> Array | None:
     rows = values.astype(object).transpose([*kept, *dimensions])
     shape = rows.shape[: len(kept)]
     start = init.astype(object).item()
+    starts = [] if start in (inf, -inf) else [start]  # of the smallest or largest float
     groups = rows.reshape((prod(shape), -1)).tolist()
-    flat = [reduce(function, group, start) for group in groups]
+    flat = [reduce(function, [*starts, *map(whole, group)]) for group in groups]
     return without_objects(object_array(flat, shape), operation)
+
+
+def whole(number: object) -> object:
+    """A float without a fraction as an integer, which compares with sizes."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
 def object_array(items: Sequence[object], shape: Sequence[int]) -> Array:

@@ -308,7 +308,11 @@ def top_k(
     call: Call, x: Tensor, k: Tensor, *, axis: int = -1, largest: int = 1, sorted: int = 1
 ) -> tuple[Tensor, Tensor]:
     """The largest or smallest elements along an axis, and their indices"""
-    (count,) = call.numbers(k, "k")
+    count: SizeLike
+    if call.known.array(k) is None:
+        count = value_size(m.reshape(k, ()))
+    else:
+        (count,) = call.numbers(k, "k")
     return top(x, count, axis, descending=bool(largest))
 
 

@@ -214,6 +214,49 @@ def region_values(
     return taken * m.expand_dims(weight.convert(taken.element), -1).broadcast(taken.shape, range(6))
 
 
+# regions of whole elements
+
+
+@lowers("MaxRoiPool")
+def max_roi_pool(
+    call: Call, x: Tensor, rois: Tensor, *, pooled_shape: Sequence[int], spatial_scale: float = 1.0
+) -> Tensor:
+    """Maxima in the bins of regions, whose corners are rounded to elements; 0 in empty bins"""
+    corners = f.round_half_away(computed(rois) * spatial_scale)
+    pooled = computed(ix.take(x, m.take_index(rois, 1, 0).convert(I64), 0))
+    filled: list[Tensor] = []
+    for dimension, column in ((2, 2), (3, 1)):
+        low, high = (m.take_index(corners, 1, i) for i in (column, column + 2))
+        is_inside = bin_elements(low, high, pooled_shape[dimension - 2], x.shape[dimension])
+        filled.append(r.any_over(is_inside, [2]))
+        moved = m.expand_dims(m.move_dimension(pooled, dimension, -1), 3)
+        shape = (*moved.shape[:3], *is_inside.shape[1:])
+        chosen = f.select(
+            is_inside.broadcast(shape, [0, 3, 4]), moved.broadcast_to(shape),
+            r.lowest(moved.element),
+        )  # fmt: skip
+        pooled = m.move_dimension(r.maximum_over(chosen, [4]), -1, dimension)
+    rows, columns = (k.broadcast(pooled.shape, [0, d]) for k, d in zip(filled, (2, 3), strict=True))
+    return f.select(rows & columns, pooled, 0).convert(x.element)
+
+
+def bin_elements(low: Tensor, high: Tensor, bins: int, size: SizeLike) -> Tensor:
+    """Which elements of a dimension the bins (regions, bins, elements) of regions have.
+
+    Args:
+        low: The first element of each region.
+        high: The last one.
+        bins: How many bins a region is divided into.
+        size: The size of the dimension.
+    """
+    shape = (low.shape[0], bins, size)
+    width = f.maximum(high - low + 1, 1) / bins
+    first, step = (x.broadcast(shape, [0]) for x in (low, width))
+    number, place = (m.iota(low.graph, shape, d, low.element) for d in (1, 2))
+    start, end = first + f.floor(number * step), first + f.ceil((number + 1) * step)
+    return (place >= start) & (place < end)
+
+
 # deformable convolutions
 
 
