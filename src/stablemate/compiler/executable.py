@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
@@ -137,8 +137,8 @@ class CompiledExecutable(Executable):
         self.handlers = RequestHandlers(interpreted, self.threads, self.start_body, self.violation)
         self.native_mover = NativeMover(self.runtime, self.threads, kept_object)
         if not self.is_from_cache:
-            self.prepare_constants()
-            self.place_constants(self.keep(key))
+            prepared = self.prepare_constants()
+            self.place_constants(self.keep(key), prepared)
         self.idle: list[Instance] = []
         self.running = self.most_running = 0  # processes at the same time
 
@@ -170,20 +170,30 @@ class CompiledExecutable(Executable):
             return None
         return keep_program(key, self.program.image, partial(serialize, self.program))
 
-    def place_constants(self, kept: list[Array] | None) -> None:
-        """Reads constants from their file, if there is one, so that nothing else need hold them.
+    def place_constants(self, kept: list[Array] | None, prepared: Collection[int]) -> None:
+        """Puts constants where they begin on cache lines: other vectors of them would lie in two.
 
-        Otherwise those that begin within a cache line are copied: vectors of them would lie in two.
+        Those that were prepared are read from their file, so that nothing else need hold them;
+        others stay if they begin on a line, since whoever gave them holds them.
+
+        Args:
+            kept: All constants in their file; None if there is none.
+            prepared: The numbers of those that were prepared.
         """
         image = self.program.image
-        constants = kept or [aligned(constant) for constant in image.constants]
+        constants = list(image.constants)
+        for number, constant in enumerate(constants):
+            if kept is not None and (number in prepared or not is_aligned(constant)):
+                constants[number] = kept[number]
+            else:
+                constants[number] = aligned(constant)
         self.program = self.program._replace(image=replace(image, constants=constants))
 
-    def prepare_constants(self) -> None:
-        """Computes the constants of the program that depend on others."""
+    def prepare_constants(self) -> Collection[int]:
+        """Computes the constants of the program that depend on others; returns their numbers."""
         image, objects, preparation = self.program
         if preparation is None:
-            return
+            return ()
         assert self.code is not None
         results = [aligned_memory(size) for _, size in preparation.constants]
         for result in results:
@@ -199,6 +209,7 @@ class CompiledExecutable(Executable):
         for (number, _), result in zip(preparation.constants, results, strict=True):
             constants[number] = result
         self.program = CompiledProgram(replace(image, constants=constants), objects)
+        return {number for number, _ in preparation.constants}
 
     def reject_arena(self) -> None:
         """Rejects a program that needs too much memory.
@@ -485,9 +496,14 @@ def keep_program(
     return split(memory, [constant.nbytes for constant in image.constants])
 
 
+def is_aligned(constant: Array) -> bool:
+    """Whether a constant begins on a cache line."""
+    return not constant.ctypes.data % ALIGNMENT
+
+
 def aligned(constant: Array) -> Array:
     """A constant that begins on a cache line, unless it is too large for a cache to hold."""
-    if not constant.ctypes.data % ALIGNMENT or constant.nbytes > MOST_COPIED_BYTES:
+    if is_aligned(constant) or constant.nbytes > MOST_COPIED_BYTES:
         return constant
     copy = aligned_memory(constant.nbytes)
     copy[:] = np.ascontiguousarray(constant).reshape(-1).view(np.uint8)
