@@ -1,4 +1,7 @@
-"""Runs programs on both clients of one process, and compares values, shardings and errors."""
+"""Runs programs on both clients of one process, and compares values, shardings and errors.
+
+The arguments are the names of the programs; without any, all run.
+"""
 
 from __future__ import annotations
 
@@ -356,10 +359,11 @@ def spec_of(array: Any) -> Any:
     return getattr(array.sharding, "spec", None)
 
 
-def main() -> int:
-    """Prints what differs; the exit code is 1 if anything does."""
+def main(*names: str) -> int:
+    """Prints what differs in these programs, or in all; the exit code is 1 if anything does."""
     different = 0
-    for name, function in PROGRAMS.items():
+    for name in names or PROGRAMS:
+        function = PROGRAMS[name]
         found = difference(outcome(function, "stablemate"), outcome(function, "cpu"))
         if found is not None:
             different += 1
@@ -368,4 +372,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+ALL = pytest.param([], marks=pytest.mark.standard)
 
-@pytest.mark.standard
-def test_outcomes_are_those_of_xla() -> None:
+
+@pytest.mark.parametrize("names", [["layers_of_fsdp_in_a_scan"], ALL])
+def test_outcomes_are_those_of_xla(names: list[str]) -> None:
     run = subprocess.run(
-        [sys.executable, Path(__file__).with_name("programs_beside_xla.py")],
+        [sys.executable, Path(__file__).with_name("programs_beside_xla.py"), *names],
         capture_output=True, text=True, timeout=900,
     )  # fmt: skip
     assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-3000:]

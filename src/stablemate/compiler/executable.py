@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
 IDLE: Final = 4  # instances that are kept for callers at the same time
 MOST_CONSTANT_BYTES: Final = 1 << 20  # of which more are kept on disk in a file of their own
-MOST_COPIED_BYTES: Final = 1 << 25  # of a constant; memory feeds the vectors of larger ones
+MOST_COPIED_BYTES: Final = 1 << 24  # of a constant; memory feeds the vectors of larger ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,8 @@ class CompiledExecutable(Executable):
         """Puts constants where they begin on cache lines: other vectors of them would lie in two.
 
         Those that were prepared are read from their file, so that nothing else need hold them;
-        others stay if they begin on a line, since whoever gave them holds them.
+        others stay if they begin on a line, or are too large for a cache, since whoever gave them
+        holds them.
 
         Args:
             kept: All constants in their file; None if there is none.
@@ -183,7 +184,7 @@ class CompiledExecutable(Executable):
         image = self.program.image
         constants = list(image.constants)
         for number, constant in enumerate(constants):
-            if kept is not None and (number in prepared or not is_aligned(constant)):
+            if kept is not None and (number in prepared or splits_lines(constant)):
                 constants[number] = kept[number]
             else:
                 constants[number] = aligned(constant)
@@ -496,14 +497,14 @@ def keep_program(
     return split(memory, [constant.nbytes for constant in image.constants])
 
 
-def is_aligned(constant: Array) -> bool:
-    """Whether a constant begins on a cache line."""
-    return not constant.ctypes.data % ALIGNMENT
+def splits_lines(constant: Array) -> bool:
+    """Whether vectors of a constant that a cache can hold lie in two of its lines."""
+    return bool(constant.ctypes.data % ALIGNMENT) and constant.nbytes <= MOST_COPIED_BYTES
 
 
 def aligned(constant: Array) -> Array:
     """A constant that begins on a cache line, unless it is too large for a cache to hold."""
-    if is_aligned(constant) or constant.nbytes > MOST_COPIED_BYTES:
+    if not splits_lines(constant):
         return constant
     copy = aligned_memory(constant.nbytes)
     copy[:] = np.ascontiguousarray(constant).reshape(-1).view(np.uint8)

@@ -11,6 +11,7 @@ from scipy.linalg import lapack as scipy_lapack
 
 import stablemate as sm
 from stablemate.compiler.library_calls.blocked import planning
+from stablemate.compiler.library_calls.compact import planning as compact
 from tests.compiler.lapack_calls import results_of
 
 LETTERS: Final = {"float32": "s", "float64": "d"}
@@ -26,12 +27,14 @@ ROUNDINGS: Final = 64  # that errors may have
 
 @pytest.fixture(autouse=True)
 def small_matrices_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small matrices are computed in blocks too, for which LAPACK needs no compilation."""
-    sizes = {**planning.SIZES, **dict.fromkeys(("geqrf", "orgqr", "ormqr"), range(1, 1025))}
-    monkeypatch.setattr(planning, "SIZES", sizes)
+    """Small matrices are computed in blocks too, and not in lanes."""
+    routines = dict.fromkeys(("geqrf", "orgqr", "ormqr"), range(1, 1025))
+    monkeypatch.setattr(planning, "SIZES", {**planning.SIZES, **routines})
+    others = {name: how for name, how in compact.ROUTINES.items() if name not in routines}
+    monkeypatch.setattr(compact, "ROUTINES", others)
 
 
-def test_small_matrices_call_lapack(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_matrices_are_not_computed_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     text = """func.func @main(%a: tensor<32x32xf32>) -> tensor<32x32xf32> {
       %r:3 = stablehlo.custom_call @lapack_sgeqrf_ffi(%a) {api_version = 4 : i32}
