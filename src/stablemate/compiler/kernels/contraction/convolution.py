@@ -32,6 +32,7 @@ from stablemate.compiler.kernels.contraction.matrix_tiles import (
     FEWEST_WORDS,
     MatrixTiles,
     TileRows,
+    starts_kernel,
     words_of_step,
 )
 from stablemate.compiler.kernels.contraction.multiply_accumulate import (
@@ -69,8 +70,6 @@ from stablemate.compiler.loops.statements import (
     substitute_expression,
 )
 from stablemate.compiler.lowering.movement import padded_place
-from stablemate.compiler.schedule.column_reductions import reduced_dimensions_of
-from stablemate.compiler.schedule.reduction_loops import ReductionLoops
 from stablemate.compiler.schedule.schedule import LoopDimension, subexpressions, substitute_indices
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
@@ -713,20 +712,17 @@ class ConvolutionBuilder:
         (*steps, feature), depth = builder.dimensions(sizes)
         index = geometry.kernel_index(kernel_group, steps, feature, column)
         value = sums.factor(builder.elements.at(geometry.kernel, index)[0], geometry.kernel)
-
-        def finish(total: Expression) -> Sequence[Statement]:
-            zero_point = builder.table.bits(-sums.zero_point, sums.register)
-            excess = builder.table.apply("mul", total, zero_point)
-            place = builder.table.place(buffer, (kernel_group, column))
-            return [StoreElement(buffer, place, excess)]
-
-        reduction = ReductionLoops(sums.add, sums.register, sums.zero(builder.table), value)
-        body, local_buffers = reduced_dimensions_of(
-            builder.scheduler, loops, depth, reduction, finish
+        start = starts_kernel(
+            builder,
+            f"{self.name}_start",
+            sums,
+            (scratch, buffer),
+            (kernel_group, column),
+            value,
+            loops,
+            depth,
         )
-        self.before.append(
-            builder.build_kernel(f"{self.name}_start", body, [(scratch, buffer)], local_buffers)
-        )
+        self.before.append(start)
         self.intermediates.append((scratch, buffer))
         return lambda column: TileRows(buffer, table.place(buffer, (group, first + column)), 0)
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.kernels.contraction.register_tiles import Finish, Tile, nest_loops
+from stablemate.compiler.kernels.kernel_builder import BuiltKernel, KernelBuilder, Scratch
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import (
@@ -21,8 +22,11 @@ from stablemate.compiler.loops.statements import (
     MoveTile,
     MultiplyTiles,
     Statement,
+    StoreElement,
     TileShape,
 )
+from stablemate.compiler.schedule.column_reductions import reduced_dimensions_of
+from stablemate.compiler.schedule.reduction_loops import ReductionLoops
 from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
 
 MOST: Final = 16  # rows of a tile, and words of a row
@@ -222,3 +226,31 @@ class MatrixTiles:
             *[stored(*tile) for tile in tiles],
             Loop(row, block.rows, "serial", over_parts, apart=True),
         ]
+
+
+def starts_kernel(
+    builder: KernelBuilder, name: str, sums: Sums, memory: tuple[Scratch, Buffer],
+    index: Sequence[Expression], factor: Expression, loops: Sequence[LoopDimension],
+    depth: Sequence[LoopDimension],
+) -> BuiltKernel:  # fmt: skip
+    """The kernel that stores what sums begin with: for each column its sum times ``-zero_point``.
+
+    Args:
+        builder: Builds it.
+        name: Its name.
+        sums: The sums of products, with their zero point.
+        memory: Where the starts are stored.
+        index: The place of one of them.
+        factor: A factor of a column.
+        loops: The loops over the columns.
+        depth: The loops over the factors of a column.
+    """
+    (_, buffer), table = memory, builder.table
+
+    def finish(total: Expression) -> Sequence[Statement]:
+        excess = table.apply("mul", total, table.bits(-sums.zero_point, sums.register))
+        return [StoreElement(buffer, table.place(buffer, index), excess)]
+
+    reduction = ReductionLoops(sums.add, sums.register, sums.zero(table), factor)
+    body, local_buffers = reduced_dimensions_of(builder.scheduler, loops, depth, reduction, finish)
+    return builder.build_kernel(name, body, [memory], local_buffers)

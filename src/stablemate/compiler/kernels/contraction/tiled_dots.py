@@ -7,7 +7,7 @@ alone is copied once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import Final
 
@@ -30,6 +30,7 @@ from stablemate.compiler.kernels.contraction.matrix_tiles import (
     MatrixTiles,
     TileRows,
     block_for,
+    starts_kernel,
     words_of_step,
 )
 from stablemate.compiler.kernels.contraction.multiply_accumulate import tile_sums
@@ -38,9 +39,7 @@ from stablemate.compiler.kernels.kernel_builder import BuiltKernel, Scratch
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
-from stablemate.compiler.loops.statements import Statement, StoreElement
-from stablemate.compiler.schedule.column_reductions import reduced_dimensions_of
-from stablemate.compiler.schedule.reduction_loops import ReductionLoops
+from stablemate.compiler.loops.statements import Statement
 from stablemate.compiler.schedule.schedule import LoopDimension
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
@@ -152,19 +151,17 @@ class TiledDot(ProductBuilder):
         scalar = sums.scalar_factors
         value = product.rhs.factor(builder, scalar, batch, free, depth)
         column = linear_index(free, product.rhs.sizes(product.rhs.free), builder)
-
-        def finish(total: Expression) -> Sequence[Statement]:
-            table = builder.table
-            excess = table.apply("mul", total, table.bits(-sums.zero_point, sums.register))
-            return [StoreElement(buffer, table.place(buffer, (*batch, column)), excess)]
-
-        reduction = ReductionLoops(sums.add, sums.register, sums.zero(builder.table), value)
-        body, local_buffers = reduced_dimensions_of(
-            builder.scheduler, loops, steps, reduction, finish
+        start = starts_kernel(
+            builder,
+            f"{self.name}_start",
+            sums,
+            (scratch, buffer),
+            (*batch, column),
+            value,
+            loops,
+            steps,
         )
-        kernel.before.append(
-            builder.build_kernel(f"{self.name}_start", body, [(scratch, buffer)], local_buffers)
-        )
+        kernel.before.append(start)
         kernel.intermediates.append((scratch, buffer))
         table = kernel.kernel_builder.table
         return lambda column: TileRows(
