@@ -74,7 +74,6 @@ class NarrowFormat:
 
 
 FORMATS: Final = (
-    NarrowFormat("bf16", 16, 7, 127, "infinity"),
     NarrowFormat("f16", 16, 10, 15, "infinity"),
     NarrowFormat("f8E5M2", 8, 2, 15, "infinity"),
     NarrowFormat("f8E4M3", 8, 3, 7, "infinity"),
