@@ -132,6 +132,15 @@ def test_values_that_a_program_needs(
     assert result.stdout == "3xf32=2 2 2\n"
 
 
+def test_a_model_from_stdin_gets_the_values_that_it_needs(
+    branching: Path, stablemate: Invoke
+) -> None:
+    inputs = ("--input=x=2", "--input=rate=0")
+    expected = stablemate("run", branching, *inputs).stdout
+    assert expected == "f32=6\n"
+    assert stablemate("run", "-", *inputs, stdin=branching.read_bytes()).stdout == expected
+
+
 def test_values_that_are_constants(branching: Path, stablemate: Invoke) -> None:
     assert stablemate("run", branching, "--input=x=2", "--value=rate=0").stdout == "f32=6\n"
     result = stablemate("run", branching, "--input=x=2")

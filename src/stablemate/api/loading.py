@@ -39,7 +39,7 @@ from stablemate.numerics.elements import Array
 from stablemate.numerics.floating_point_environment import keeps_subnormals
 
 if TYPE_CHECKING:
-    from stablemate.api.onnx_models import KnownInputs
+    from stablemate.frontends.onnx.known_inputs import KnownInputs
 
 DIGESTED_BYTES: Final = 1 << 31  # larger programs are not kept in the disk cache
 
@@ -115,7 +115,7 @@ def known_inputs(
     """What is known of the inputs of a model; None if nothing is."""
     if not sizes and not values:
         return None
-    from stablemate.api.onnx_models import KnownInputs  # of few programs
+    from stablemate.frontends.onnx.known_inputs import KnownInputs  # of few programs
 
     known = dict(values or {})
     return KnownInputs(sizes or {}, [*known], lambda value, _: known[value.name])

@@ -5,8 +5,8 @@ Source: ONNX, Intermediate Representation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
@@ -40,6 +40,7 @@ from stablemate.frontends.onnx.importer import (
     import_model,
     size_name,
 )
+from stablemate.frontends.onnx.known_inputs import KnownInputs
 from stablemate.frontends.onnx.model import Dimension, Model, ValueInfo
 from stablemate.frontends.onnx.summary import facts_of
 from stablemate.frontends.onnx.text_tensors import MapPlace, TextPlace, TextTable
@@ -49,30 +50,6 @@ from stablemate.numerics.symbolic_sizes import SMALLEST
 
 Feed: TypeAlias = Any  # array | list of feeds | None
 MOST_PROGRAMS: Final = 64  # that a model keeps, each for other sizes or values
-
-
-def no_value(value: ValueInfo, position: int) -> Feed:
-    """None: the value of no input is known."""
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class KnownInputs:
-    """What is known of the inputs of a model when it is loaded.
-
-    Attributes:
-        sizes: Sizes that it leaves open, by their names; one without a name is called after its
-            input and dimension, ``x:0``.
-        names: The inputs that become constants of the program.
-        value: The value of an input, the one of this number, that is such a constant.
-        needed: The value of an input that stays an argument, if the program depends on the value;
-            None if it is not known.
-    """
-
-    sizes: Mapping[str, int] = field(default_factory=dict[str, int])
-    names: Collection[str] = ()
-    value: Callable[[ValueInfo, int], Feed] = no_value
-    needed: Callable[[ValueInfo, int], Feed] = no_value
 
 
 class OnnxModule(Module):

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from stablemate.api.onnx_models import KnownInputs
 from stablemate.cli.input.arguments import InputReader
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.frontends.onnx.element_types import element_of
+from stablemate.frontends.onnx.known_inputs import KnownInputs
 from stablemate.frontends.onnx.model import ValueInfo
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array

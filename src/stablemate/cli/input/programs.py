@@ -72,12 +72,8 @@ def loaded(source: Any, **options: Any) -> sm.Module:
         **options: As ``sm.load`` takes them.
     """
     sizes, values, inputs = model_choices()
-    if not sizes and not values:
-        try:
-            return sm.load(source, **options)
-        except UnsupportedError as error:
-            if not inputs or not getattr(error, "names", ()):  # no ValueNeededError
-                raise
+    if not sizes and not values and not inputs:
+        return sm.load(source, **options)
     # Here and not above: of few programs.
     from stablemate.api.loading import load_known
     from stablemate.cli.input.model_inputs import known_inputs
