@@ -77,17 +77,16 @@ class Cost:
 def total(costs: Sequence[Cost]) -> Cost:
     """The cost of one after the other."""
     unsized, opaque = Counter[str](), Counter[str]()
+    flops = transcendentals = moved = open_loops = 0
     for cost in costs:
-        unsized.update(cost.unsized)
-        opaque.update(cost.opaque)
-    return Cost(
-        sum(cost.flops for cost in costs),
-        sum(cost.transcendentals for cost in costs),
-        sum(cost.bytes for cost in costs),
-        dict(unsized),
-        dict(opaque),
-        sum(cost.open_loops for cost in costs),
-    )
+        flops += cost.flops
+        transcendentals += cost.transcendentals
+        moved += cost.bytes
+        open_loops += cost.open_loops
+        if not cost.is_complete:  # few are
+            unsized.update(cost.unsized)
+            opaque.update(cost.opaque)
+    return Cost(flops, transcendentals, moved, dict(unsized), dict(opaque), open_loops)
 
 
 def costs_of(module: Module) -> dict[str, Cost]:

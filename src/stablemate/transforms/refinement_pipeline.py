@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from stablemate.ir.core import Module
 from stablemate.ir.types import Type
+from stablemate.transforms.dead_code import without_dead_code
 from stablemate.transforms.refinement.sizes import FixedSizes
-from stablemate.transforms.stablehlo_canonicalize_dynamism import canonicalize_dynamism
+from stablemate.transforms.stablehlo_canonicalize_dynamism import with_static_operations
 from stablemate.transforms.stablehlo_check_shape_assertions import check_shape_assertions
 from stablemate.transforms.stablehlo_refine_shapes import FunctionRefinement, refine_shapes
 
@@ -33,8 +34,9 @@ def refine_module(
         UnsupportedError: A function calls itself, or has no body.
         LimitError: Calls and regions are nested too deeply.
     """
-    refined = refine_shapes(module, entry, refinement, types)
-    return canonicalize_dynamism(check_shape_assertions(refined))
+    refined = refine_shapes(module, entry, refinement, types)  # which leaves no dead code
+    static = with_static_operations(check_shape_assertions(refined))
+    return static if static is refined else without_dead_code(static)
 
 
 def fix_bounded_sizes(

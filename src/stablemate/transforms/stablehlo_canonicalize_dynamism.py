@@ -38,9 +38,13 @@ from stablemate.transforms.dead_code import without_dead_code
 
 
 def canonicalize_dynamism(module: Module) -> Module:
-    """The module with static operations where sizes are constants."""
-    changed = rewrite_module(module, PATTERNS)
-    return without_dead_code(changed)
+    """The module with static operations where sizes are constants, without dead code."""
+    return without_dead_code(with_static_operations(module))
+
+
+def with_static_operations(module: Module) -> Module:
+    """The module with static operations where sizes are constants; itself if it has no others."""
+    return rewrite_module(module, PATTERNS)
 
 
 def static_type(operation: Operation) -> tuple[TensorType] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -115,8 +115,8 @@ class ModuleRefinement:
     Attributes:
         functions: What they were.
         refinement: What refines a function.
-        specializations: The refined functions, with the results that are constant.
-        deferred: The functions that wait for a callee, refined up to its call.
+        specializations: The function for each use: refined, or refined up to a call whose callee
+            it waits for.
         inferred: The refined result types of operations by what they depend on.
         active: The names of the functions that are being refined, callers first.
         depth: How many blocks contain, or call, what is being refined.
@@ -125,8 +125,7 @@ class ModuleRefinement:
     def __init__(self, functions: RefinedFunctions, refinement: type[FunctionRefinement]) -> None:
         self.functions = functions
         self.refinement = refinement
-        self.specializations: dict[Use, tuple[FuncOp, Sequence[Any]]] = {}
-        self.deferred: dict[Use, FunctionRefinement] = {}
+        self.specializations: dict[Use, RefinedFunction | FunctionRefinement] = {}
         self.inferred: dict[Hashable, list[Type]] = {}
         self.active: dict[str, None] = {}
         self.depth = 0
@@ -151,16 +150,16 @@ class ModuleRefinement:
             except DeferredCalleeError as deferred:
                 pending.append((deferred.use, deferred.caller, len(self.active)))
 
-    def function(self, use: Use, caller: Operation) -> tuple[FuncOp, Sequence[Any]]:
-        """The function for a use, and what is known of its results: None where nothing is.
+    def function(self, use: Use, caller: Operation) -> RefinedFunction:
+        """The function for a use.
 
         Raises:
             UnsupportedError: It calls itself, or has no body.
             DeferredCalleeError: It has to be refined first.
         """
-        specialized = self.specializations.get(use)
-        if specialized is not None:
-            return specialized
+        known = self.specializations.get(use)
+        if isinstance(known, RefinedFunction):
+            return known
         function = self.functions.function(use.name, caller)
         if use.name in self.active:
             path = " -> ".join(f"@{name}" for name in (*self.active, use.name))
@@ -168,15 +167,16 @@ class ModuleRefinement:
         if self.depth > DEEPEST:
             raise DeferredCalleeError(use, caller)
         self.active[use.name] = None
-        refinement = self.deferred.pop(use, None) or self.refinement(self)
+        refinement = known or self.refinement(self, self.functions.new_name(use))
         try:
-            specialized = refinement.function(function, use, self.functions.name(use))
+            refined = refinement.function(function, use)
         except DeferredCalleeError:
-            self.deferred[use] = refinement
+            if known is None:
+                self.specializations[use] = refinement
             raise
         del self.active[use.name]
-        self.specializations[use] = specialized
-        return specialized
+        self.specializations[use] = refined
+        return refined
 
     def refine_results(self, operation: Op) -> None:
         """Sets the refined result types of an operation on refined operands.
@@ -198,8 +198,9 @@ class ModuleRefinement:
     def assembled(self, module: Module, entry: str) -> Module:
         """The module with the refined functions where the former ones stood."""
         by_name: dict[str, list[FuncOp]] = {}
-        for use, (function, _) in self.specializations.items():
-            by_name.setdefault(use.name, []).append(function)
+        for use, refined in self.specializations.items():
+            assert isinstance(refined, RefinedFunction)
+            by_name.setdefault(use.name, []).append(refined.function)
         body = Block()
         for operation in module.body.operations:
             name = operation.symbol if isinstance(operation, FuncOp) else ""
@@ -208,10 +209,10 @@ class ModuleRefinement:
                 body.append(Rewriting({}).copied(operation))
             for function in functions:
                 body.append(function)
-        refined = with_body(module, body)
-        remove_dead_code(refined)
-        refined_names = {function.symbol for function, _ in self.specializations.values()}
-        return without_uncalled(refined, refined_names - {entry})
+        assembled = with_body(module, body)
+        remove_dead_code(assembled)
+        names = {function.symbol for functions in by_name.values() for function in functions}
+        return without_uncalled(assembled, names - {entry})
 
 
 def without_uncalled(module: Module, names: Collection[str]) -> Module:
@@ -232,26 +233,40 @@ def without_uncalled(module: Module, names: Collection[str]) -> Module:
     return with_body(module, body)
 
 
+class RefinedFunction(NamedTuple):
+    """A function for a use.
+
+    Attributes:
+        function: The function.
+        results: What is known of its results: None where nothing is.
+    """
+
+    function: FuncOp
+    results: Sequence[Any]
+
+
 class FunctionRefinement:
     """One function, refined for one use.
 
     Attributes:
         module: The module that it belongs to.
+        name: What the refined function is called.
         body: The new body, as far as it is refined.
         placed: How many operations of the former body it stands for.
         values: The refined value of each former one.
         constants: The values of refined values that are constant.
     """
 
-    def __init__(self, module: ModuleRefinement) -> None:
+    def __init__(self, module: ModuleRefinement, name: str) -> None:
         self.module = module
+        self.name = name
         self.body: Block | None = None
         self.placed = 0
         self.values: dict[Value[Type], Value[Type]] = {}
         self.constants: dict[Value[Type], Any] = {}
 
-    def function(self, function: FuncOp, use: Use, name: str) -> tuple[FuncOp, Sequence[Any]]:
-        """The refined function, and what is known of its results.
+    def function(self, function: FuncOp, use: Use) -> RefinedFunction:
+        """The refined function.
 
         Raises:
             DeferredCalleeError: A callee has to be refined first; the next call goes on there.
@@ -260,7 +275,7 @@ class FunctionRefinement:
         self.fill_further(function.body.block, new)
         returned = new.terminator.operands
         signature = FunctionType(use.types, tuple(value.type for value in returned))
-        attributes = function_attributes(function, name, use.dropped)
+        attributes = function_attributes(function, self.name, use.dropped)
         attributes["function_type"] = FUNCTION_TYPE.attribute(signature)
         func_op = FuncOp(
             (),
@@ -272,7 +287,7 @@ class FunctionRefinement:
             span=function.span,
             parts=function.parts,
         )
-        return func_op, [self.constants.get(value) for value in returned]
+        return RefinedFunction(func_op, [self.constants.get(value) for value in returned])
 
     def begun(self, function: FuncOp, use: Use) -> Block:
         """A body with the refined arguments, and constants for those that are known."""

@@ -7,8 +7,8 @@ first one keeps the name unless something that is not refined still calls the fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,7 @@ from stablemate.ir.types import Attribute, TensorType, TokenType, Type
 from stablemate.numerics.elements import IntegerType
 
 
-@dataclass(frozen=True)
-class Use:
+class Use(NamedTuple):
     """How a function is called.
 
     Attributes:
@@ -81,7 +80,6 @@ class RefinedFunctions:
         needed: Names of functions that stay as they are.
         used_names: The names of functions, declared and refined.
         refined_names: The declared functions that have been refined.
-        names: The name of the refined function for each use.
     """
 
     def __init__(self, module: Module, entry: FuncOp) -> None:
@@ -94,14 +92,24 @@ class RefinedFunctions:
         self.needed = self.unrefined(entry) - {entry.symbol}
         self.used_names = FreshNames(self.declared)
         self.refined_names: set[str] = set()
-        self.names: dict[Use, str] = {}
 
     def unrefined(self, entry: FuncOp) -> set[str]:
         """The functions that something calls which is not refined."""
-        refined = reachable_functions([entry.symbol], self.declared, refined_symbols)
+        refined: set[str] = set()
+        named: list[str] = []
+        pending = [entry.symbol]
+        while pending:
+            name = pending.pop()
+            if name in refined or name not in self.declared:
+                continue
+            refined.add(name)
+            for operation in self.declared[name].walk():
+                called = refined_symbol(operation)
+                if called is None:
+                    named += all_symbols(operation)
+                else:
+                    pending.append(called)
         others = [name for name in self.declared if name not in refined]
-        inside = (operation for name in refined for operation in self.declared[name].walk())
-        named = [name for nested in inside for name in other_symbols(nested)]
         return reachable_functions([*others, *named], self.declared)
 
     def function(self, name: str, caller: Operation) -> FuncOp:
@@ -116,29 +124,22 @@ class RefinedFunctions:
             raise UnsupportedError(message, caller.span)
         return function
 
-    def name(self, use: Use) -> str:
-        """A name for the function that is used so."""
-        if use not in self.names:
-            stays = use.name in self.refined_names or use.name in self.needed
-            self.refined_names.add(use.name)
-            self.names[use] = self.used_names.numbered(use.name) if stays else use.name
-        return self.names[use]
+    def new_name(self, use: Use) -> str:
+        """A name for a function that is refined for another use than all before."""
+        stays = use.name in self.refined_names or use.name in self.needed
+        self.refined_names.add(use.name)
+        return self.used_names.numbered(use.name) if stays else use.name
 
 
-def refined_symbols(operation: Operation) -> Sequence[str]:
+def refined_symbol(operation: Operation) -> str | None:
     """The function that an operation calls, if it is refined with the operation."""
     match operation:
         case Call():
-            return (operation.callee,)
+            return operation.callee
         case Composite():
-            return (operation.decomposition,)
+            return operation.decomposition
         case _:
-            return ()
-
-
-def other_symbols(operation: Operation) -> Sequence[str]:
-    """The functions that an operation names and that stay as they are."""
-    return () if isinstance(operation, Call | Composite) else all_symbols(operation)
+            return None
 
 
 def all_symbols(operation: Operation) -> Sequence[str]:
@@ -159,11 +160,7 @@ def symbols_in(attribute: Attribute) -> Sequence[str]:
             return ()
 
 
-def reachable_functions(
-    names: Sequence[str],
-    functions: Mapping[str, FuncOp],
-    symbols: Callable[[Operation], Sequence[str]] = all_symbols,
-) -> set[str]:
+def reachable_functions(names: Sequence[str], functions: Mapping[str, FuncOp]) -> set[str]:
     """These functions and those that they name, directly or not."""
     reached: set[str] = set()
     pending = [name for name in names if name in functions]
@@ -172,7 +169,7 @@ def reachable_functions(
         if name not in reached:
             reached.add(name)
             for operation in functions[name].walk():
-                pending += [symbol for symbol in symbols(operation) if symbol in functions]
+                pending += [symbol for symbol in all_symbols(operation) if symbol in functions]
     return reached
 
 
