@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from stablemate.compiler.plan.plan import LaunchStep
 from tests.compiler.kernels.test_dot import TYPES, check, compiled, tensor, values
+from tests.compiler.variants import RUNNABLE
 
 NARROWING = [("i16", "i8")]  # a result holds what the operands hold
 LETTERS = ("[b, {}, f]", "[b, f, {}]", "[{}, b, f]", "[f, {}, b]")
@@ -123,6 +124,50 @@ def test_convolution_of_images_equals_the_interpreter(
     )
     arguments = [values(shape, "f32", seed) for seed, shape in enumerate(shapes)]
     check(text, arguments, "f32", inputs // groups * kernel * kernel)
+
+
+@pytest.mark.parametrize(
+    ("group", "groups", "stride", "kernel", "element"),
+    [
+        (2, 11, 1, 3, "f32"),  # a vector that overlaps the one before
+        (4, 8, 1, 3, "f32"),
+        (4, 3, 2, 5, "f32"),  # 12 features: vectors of 8
+        (8, 5, 1, 1, "f32"),
+        (2, 16, 1, 3, "f64"),
+        (4, 6, 1, 2, "i32"),
+        (4, 8, 1, 3, "i1"),
+        (4, 8, 1, 3, "bf16"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("target", "forms"),
+    [
+        ("host", (LETTERS[1], KERNELS[1])),
+        *[(target, (LETTERS[0], KERNELS[0])) for target in RUNNABLE],
+    ],
+)
+def test_groups_of_a_few_features_equal_the_interpreter(
+    group: int,
+    groups: int,
+    stride: int,
+    kernel: int,
+    element: str,
+    target: str,
+    forms: tuple[str, str],
+) -> None:
+    features = group * groups
+    count = (9 + 2 - kernel) // stride + 1
+    sizes = {
+        "lhs": {"b": 2, "f": features, "0": 9, "1": 9},
+        "rhs": {"i": group, "o": features, "0": kernel, "1": kernel},
+        "result": {"b": 2, "f": features, "0": count, "1": count},
+    }
+    window = f"stride = [{stride}, {stride}], pad = [[1, 1], [0, 2]]"
+    text, shapes = program(
+        sizes, (forms[0], forms[1], forms[0]), window, (groups, 1), (element, element)
+    )
+    arguments = [values(shape, element, seed) for seed, shape in enumerate(shapes)]
+    check(text, arguments, element, group * kernel * kernel, RUNNABLE[target])
 
 
 def test_window_that_sees_only_padding_gives_zero() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from stablemate.compiler.codegen.bounds_checks import MOST_BYTES
 from stablemate.compiler.codegen.emitter_state import EmitterState
@@ -12,7 +13,10 @@ from stablemate.compiler.codegen.scopes import Code, EmittedValue
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
+from stablemate.compiler.loops.statements import substitute_expression
 from stablemate.numerics.symbolic_sizes import is_not_zero, surely_at_most
+
+LANE_OPERATORS: Final = ("index", "quotient", "remainder")
 
 
 class AddressEmitter:
@@ -32,6 +36,33 @@ class AddressEmitter:
             elif self.state.vectorized(atom):
                 return None
         return stride
+
+    def lane_order(self, position: Expression) -> tuple[Expression, list[int]] | None:
+        """Where a vector begins, and which of its elements each lane reads; None if not of one.
+
+        The elements are all in one vector if they are quotients and remainders of the lane, and
+        the first and last of a vector are among them.
+        """
+        vector, (constant, terms) = self.state.vector, terms_of(position)
+        varying = [term for term in terms if self.state.vectorized(term[0])]
+        if vector is None or any(
+            atom.loops != {vector} or atom.operator not in LANE_OPERATORS for atom, _ in varying
+        ):
+            return None
+        table, uniform = position.table, [term for term in terms if term not in varying]
+        among_lanes = table.sum(0, varying)
+        places: list[int] = []
+        for lane in range(self.state.width):
+            place, rest = terms_of(
+                substitute_expression(among_lanes, {vector: table.sum(lane, ())}, {})
+            )
+            if rest:
+                return None
+            places.append(place)
+        first = min(places)
+        if max(places) - first != self.state.width - 1:
+            return None
+        return table.sum(constant + first, uniform), [place - first for place in places]
 
     def address(self, buffer: Buffer, position: Expression, count: int = 1) -> str:
         """The address of the first of ``count`` consecutive elements.

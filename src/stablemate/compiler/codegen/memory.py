@@ -59,11 +59,12 @@ class MemoryEmitter:
                 self.state.width,
             )
         if stride == -1:
-            return EmittedValue(
-                self.loaded_backwards(buffer, position, vector, code), self.state.width
-            )
+            return EmittedValue(self.loaded_backwards(buffer, position, code), self.state.width)
         if stride is not None and not is_symbolic(stride) and 1 < stride <= self.most_apart:
             return EmittedValue(self.loaded_apart(buffer, position, stride, code), self.state.width)
+        order = self.addresses.lane_order(position) if stride is None else None
+        if order is not None:
+            return EmittedValue(self.loaded_in_order(buffer, *order, code), self.state.width)
         run = self.clipped_vectors.clipped_run(buffer, position)
         if run is not None:
             return EmittedValue(
@@ -74,16 +75,23 @@ class MemoryEmitter:
             self.gathered(buffer.type, self.state.width, pointers, code), self.state.width
         )
 
-    def loaded_backwards(
-        self, buffer: Buffer, position: Expression, vector: str, code: Code
-    ) -> str:
+    def loaded_backwards(self, buffer: Buffer, position: Expression, code: Code) -> str:
         """Consecutive elements in the opposite order."""
         width = self.state.width
-        last = position + (1 - width)
-        pointer = self.addresses.address(buffer, last, width)
+        return self.loaded_in_order(buffer, position + (1 - width), range(width)[::-1], code)
+
+    def loaded_in_order(
+        self, buffer: Buffer, first: Expression, order: Sequence[int], code: Code
+    ) -> str:
+        """The elements of a vector in memory, in another order."""
+        width = self.state.width
+        vector, pointer = (
+            type_name(buffer.type, width),
+            self.addresses.address(buffer, first, width),
+        )
         value = self.state.line(f"load {vector}, ptr {pointer}, align {BYTES[buffer.type]}", code)
-        order = ", ".join(f"i32 {i}" for i in reversed(range(width)))
-        shuffle = f"shufflevector {vector} {value}, {vector} poison, <{width} x i32> <{order}>"
+        lanes = ", ".join(f"i32 {lane}" for lane in order)
+        shuffle = f"shufflevector {vector} {value}, {vector} poison, <{width} x i32> <{lanes}>"
         return self.state.line(shuffle, code)
 
     def gathered(self, element: str, lanes: int, pointers: str, code: Code) -> str:

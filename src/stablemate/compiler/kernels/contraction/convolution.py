@@ -4,7 +4,8 @@ The image is read where it is if no window leaves it and its neighbors are well 
 with its padding, features last. The kernel is read where it is if its output features are
 consecutive and it is small, else copied in panels as wide as a tile. A result whose features are
 not consecutive is made in memory where they are, and copied into its own order at the end.
-Depthwise, lanes are groups: each has an element of the image and of the kernel of its own.
+Depthwise, lanes are groups: each has an element of the image and of the kernel of its own. Of
+groups of a few features, lanes are the features of several (``group_turns``).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from stablemate.compiler.kernels.contraction.convolution_layouts import (
     geometry_of,
 )
 from stablemate.compiler.kernels.contraction.epilogues import Epilogue
+from stablemate.compiler.kernels.contraction.group_turns import GroupTurns
 from stablemate.compiler.kernels.contraction.matrix_operands import (
     ALIAS,
     LINE,
@@ -141,6 +143,7 @@ class ConvolutionBuilder:
 
     Attributes:
         depthwise: Whether lanes are groups, of one feature each.
+        turns: How lanes are features of several groups; None if they are those of one.
         columns: How many neighbors in lanes there are.
         groups: How many groups there are besides.
     """
@@ -163,6 +166,9 @@ class ConvolutionBuilder:
         self.columns = geometry.groups if self.depthwise else geometry.outputs
         self.groups = 1 if self.depthwise else geometry.groups
         self.sums = self.tiled(sums) or self.packed(sums) or sums
+        self.turns = GroupTurns.of(geometry, self.sums, machine)
+        if self.turns is not None:
+            self.columns, self.groups = geometry.groups * geometry.outputs, 1
         self.before: list[BuiltKernel] = []
         self.intermediates: list[tuple[Tensor | Scratch, Buffer]] = []
 
@@ -197,13 +203,24 @@ class ConvolutionBuilder:
     def split(self, builder: KernelBuilder, group: Expression, column: Expression) -> tuple[
         Expression, Expression
     ]:  # fmt: skip
-        """Group and feature in it, of a group's column."""
+        """Group and feature in it, of a group's column.
+
+        With turns, features are numbered through all groups, as if all were in the first one.
+        """
         zero = builder.table.sum(0, ())
         return (column, zero) if self.depthwise else (group, column)
 
     @property
+    def has_groups_in_lanes(self) -> bool:
+        """Whether lanes are features of the image, of different groups."""
+        return self.depthwise or self.turns is not None
+
+    @property
     def depth_sizes(self) -> tuple[int, ...]:
-        """Points of the kernel, then its input features, of which one holds all that are packed."""
+        """Points of the kernel, then its input features, of which one holds all that are packed.
+
+        With turns, their number is in the place of that of features.
+        """
         return (*self.geometry.windows.sizes, self.features)
 
     @property
@@ -231,7 +248,7 @@ class ConvolutionBuilder:
         Tiles take neighbors in the depth that are neighbors in the image.
         """
         numbers = self.geometry.numbers
-        if self.sums.is_in_tiles:
+        if self.sums.is_in_tiles or self.turns is not None:
             return [*range(len(numbers.kernel_spatial_dimensions) + 1)]
         dimensions = (*numbers.kernel_spatial_dimensions, numbers.kernel_input_feature_dimension)
         return sorted(range(len(dimensions)), key=lambda i: dimensions[i])
@@ -266,7 +283,8 @@ class ConvolutionBuilder:
         if geometry.is_padded or self.is_widened:
             return False
         builder = self.builder(geometry.image)
-        shape = (geometry.groups, geometry.batch, *geometry.padded, self.features)
+        features = (geometry.groups, self.features) if self.turns is None else (1, self.columns)
+        shape = (features[0], geometry.batch, *geometry.padded, features[1])
         index = [builder.scheduler.index(size) for size in shape]
         value = self.image_value(builder, index[0], index[1], index[2:-1], index[-1])
         if value.operator != "load":
@@ -278,14 +296,15 @@ class ConvolutionBuilder:
         point = index[-2] if len(index) > 3 else index[1]
         stride = terms.get(terms_of(lane)[1][0][0], 0)
         far = terms.get(terms_of(point)[1][0][0], 0) * BYTES[self.sums.register]
-        return (stride == 1 or shape[-1] == 1) and (self.depthwise or not far or far % ALIAS != 0)
+        is_apart = self.has_groups_in_lanes or not far or far % ALIAS != 0
+        return (stride == 1 or shape[-1] == 1) and is_apart
 
     def padded_image(self) -> Buffer:
         """Memory for the image with its padding: ``(batch, points..., groups, features)``."""
         geometry, size = self.geometry, BYTES[self.sums.storage]
         shape = (geometry.batch, *geometry.padded, geometry.groups, self.features)
         features = geometry.groups * self.features
-        gap = LINE // size if features * size % ALIAS == 0 and not self.depthwise else 0
+        gap = LINE // size if features * size % ALIAS == 0 and not self.has_groups_in_lanes else 0
         strides = row_major((*shape[:-2], features + gap))
         return Buffer("image", self.sums.storage, shape, strides=(*strides[:-1], self.features, 1))
 
@@ -389,6 +408,9 @@ class ConvolutionBuilder:
         geometry, sums = self.geometry, self.sums
         *steps, feature = depth
         group, output = self.split(builder, group, column)
+        if self.turns is not None:
+            turn, feature = feature, column % self.turns.size
+            output = self.turns.output(column, turn)
 
         def factor(feature: Expression) -> Expression:
             place, is_one = feature, None
@@ -408,6 +430,8 @@ class ConvolutionBuilder:
     def reads_kernel(self) -> bool:
         """Whether the kernel is read where it is."""
         geometry = self.geometry
+        if self.turns is not None:
+            return False
         builder = self.builder(geometry.kernel)
         column = builder.scheduler.index(self.columns)
         group = builder.scheduler.index(self.groups)
@@ -534,12 +558,15 @@ class ConvolutionBuilder:
         column = scheduler.index(self.columns)
         inner, feature = self.split(builder, group, column)
         window_points = geometry.window_points(points, depth[:-1])
+        read = depth[-1] if self.turns is None else column
         if image is None:
-            factor = self.image_value(builder, inner, batch, window_points, depth[-1])
+            factor = self.image_value(builder, inner, batch, window_points, read)
         else:
-            factor = sums.loaded(table.load(image, (batch, *window_points, inner, depth[-1])))
+            factor = sums.loaded(table.load(image, (batch, *window_points, inner, read)))
         slot = scheduler.index(1 << 20)
-        accumulators = self.epilogue.accumulators(sums)  # as large as a tile, which comes later
+        accumulators = self.epilogue.accumulators(  # as large as a tile, which comes later
+            sums, is_partial=self.turns is not None
+        )
         total = table.load_at(accumulators, slot)
         memory: tuple[Tensor | Scratch, Buffer]
         if aside is None:
@@ -585,7 +612,7 @@ class ConvolutionBuilder:
         *images, lines, line = total.loops
         tile, across = tile_of_images(
             (lines.extent, line.extent), self.columns, sums.register, self.machine,
-            spare=sums.is_corrected,
+            spare=sums.is_corrected, turns=self.turns.size if self.turns else 1,
         )  # fmt: skip
         group_of, panel, number, first = tile.column_groups(
             scheduler, self.columns, prod(self.depth_sizes) * BYTES[sums.register]
@@ -602,10 +629,11 @@ class ConvolutionBuilder:
             weight = sums.loaded(table.load(panels, (group, number, step, column - first)))
         first_product, *final = total.body
         body = [first_product, StoreElement(total.nowhere, table.sum(0, ()), weight)]
-        steps, (stored, weighed) = scheduler.collapsed(total.steps, body)
+        summed = total.steps if self.turns is None else total.steps[:-1]
+        steps, (stored, weighed) = scheduler.collapsed(summed, body)
         assert isinstance(stored, StoreElement)
         assert isinstance(weighed, StoreElement)
-        nest = TileNest(scheduler, tile, sums, total.accumulators)
+        nest = TileNest(scheduler, tile, sums, total.accumulators, self.turns)
         atom = terms_of(column)[1][0][0]
 
         def places(row: Expression, lane: Expression) -> list[tuple[Expression, Expression]]:
@@ -619,12 +647,24 @@ class ConvolutionBuilder:
             slot_atom = terms_of(total.slot)[1][0][0]
             return substitute_indices(final, [(slot_atom, value.operands[0]), *places(row, lane)])
 
-        products = nest.step(
-            lambda row, lane: substitute_expression(stored.value, dict(places(row, lane)), {}),
-            lambda lane: substitute_expression(weighed.value, {atom: first + lane}, {}),
-        )
+        def image_factor(row: Expression, lane: Expression) -> Expression:
+            return substitute_expression(stored.value, dict(places(row, lane)), {})
+
+        def kernel_factor(lane: Expression) -> Expression:
+            return substitute_expression(weighed.value, {atom: first + lane}, {})
+
+        def factor_of_turn(turn: Expression, lane: Expression) -> Expression:
+            values = {total.steps[-1].atom: turn, atom: first + lane}
+            return substitute_expression(weighed.value, values, {})
+
+        if self.turns is None:
+            products = nest.step(image_factor, kernel_factor)
+        else:
+            products = nest.turned_step(image_factor, factor_of_turn)
+        # Factors of turns are many and those of the image few: they stay near for a line.
+        inner = [point_tiles, panel] if self.turns is None else [panel, point_tiles]
         statements = scheduler.parallel(
-            [*total.outer, group_of, *images, line_tiles, point_tiles, panel],
+            [*total.outer, group_of, *images, line_tiles, *inner],
             nest.tile_loops(nest_loops(steps, products), finish),
         )
         return builder.build_kernel(

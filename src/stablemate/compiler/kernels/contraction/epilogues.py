@@ -46,9 +46,15 @@ class Epilogue:
         inputs = values_in_memory(self.value.node.operands, ComputedValues(kept, self.result))
         return [tensor for tensor in inputs if tensor is not self.result]
 
-    def accumulators(self, sums: Sums) -> Buffer:
-        """Where complete sums are: in registers, if nothing is to be done but to store them."""
+    def accumulators(self, sums: Sums, *, is_partial: bool = False) -> Buffer:
+        """Where complete sums are: in registers, if nothing is to be done but to store them.
+
+        Args:
+            sums: The arithmetic.
+            is_partial: Whether a result is the sum of several.
+        """
         is_short = self.is_plain and self.buffer.type == sums.register and not sums.is_in_tiles
+        is_short = is_short and not is_partial
         return Buffer("shelf", sums.register, (), "register" if is_short else "stack")
 
     @property

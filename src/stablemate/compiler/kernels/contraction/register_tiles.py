@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from stablemate.compiler.kernels.contraction.group_turns import GroupTurns
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -232,7 +233,14 @@ class ColumnShare:
 class TileNest:
     """Writes the statements of a tile."""
 
-    def __init__(self, scheduler: Scheduler, tile: Tile, sums: Sums, accumulators: Buffer) -> None:
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        tile: Tile,
+        sums: Sums,
+        accumulators: Buffer,
+        turns: GroupTurns | None = None,
+    ) -> None:
         """Writes for a tile.
 
         Args:
@@ -240,8 +248,14 @@ class TileNest:
             tile: The extents.
             sums: The arithmetic.
             accumulators: Where complete sums are: on the stack, or where they were added up.
+            turns: The turns of groups that are shorter than a vector: a point has a row of sums
+                for each.
         """
         self.scheduler = scheduler
+        self.turns = turns
+        self.points = tile.rows
+        if turns is not None:
+            tile = replace(tile, rows=tile.rows * turns.size)
         self.tile = tile
         self.sums = sums
         self.accumulators = accumulators
@@ -253,6 +267,10 @@ class TileNest:
             else Buffer("sums", sums.register, accumulators.shape, "register")
         )
         self.line = Buffer("line", sums.register_type, (tile.columns,), "register")
+        self.features: Buffer | None = None
+        if turns is not None:
+            shape = (self.points * tile.columns,)
+            self.features = Buffer("features", sums.register_type, shape, "register")
         self.correction: Buffer | None = None
         if sums.is_corrected:
             self.correction = Buffer("correction", sums.register, (tile.columns,), "register")
@@ -260,8 +278,8 @@ class TileNest:
     @property
     def local_buffers(self) -> list[Buffer]:
         """The buffers in registers and on the stack."""
-        corrections = () if self.correction is None else (self.correction,)
-        return list(dict.fromkeys((self.totals, self.line, *corrections, self.accumulators)))
+        others = [buffer for buffer in (self.correction, self.features) if buffer is not None]
+        return list(dict.fromkeys((self.totals, self.line, *others, self.accumulators)))
 
     def over_rows(self, statements: Callable[[Expression], Sequence[Statement]]) -> Loop:
         """Unrolls statements over the rows of a tile."""
@@ -351,6 +369,40 @@ class TileNest:
             )
         return products
 
+    def turned_step(
+        self, left: Callable[[Expression, Expression], Expression], right: Callable[
+            [Expression, Expression], Expression
+        ],
+    ) -> list[Statement]:  # fmt: skip
+        """Adds the products of all turns of a step.
+
+        Args:
+            left: The factor of a point and a column.
+            right: The factor of a turn and a column.
+        """
+        table, turns, features = self.scheduler.table, self.turns, self.features
+        assert turns is not None
+        assert features is not None
+        columns, over_columns = self.tile.columns, self.over_columns
+        point, again, turn = map(self.scheduler.index, (self.points, self.points, turns.size))
+
+        def keep(column: Expression) -> list[Statement]:
+            return [StoreElement(features, point * columns + column, left(point, column))]
+
+        def add(column: Expression) -> list[Statement]:
+            feature = table.load_at(features, again * columns + column)
+            place = self.place(again * turns.size + turn, column)
+            return [self.sums.added(self.totals, place, feature, table.load_at(self.line, column))]
+
+        def keep_factor(column: Expression) -> list[Statement]:
+            return [StoreElement(self.line, column, right(turn, column))]
+
+        over_points = Loop(again, self.points, "unroll", [over_columns(add)])
+        return [
+            Loop(point, self.points, "unroll", [over_columns(keep)]),
+            Loop(turn, turns.size, "unroll", [over_columns(keep_factor), over_points]),
+        ]
+
     def tile_loops(self, steps: Sequence[Statement], finish: Finish) -> list[Statement]:
         """Returns the loops of a tile: its sums, and the epilogue of each.
 
@@ -390,27 +442,49 @@ class TileNest:
             place = self.place(row, column)
             return [StoreElement(self.accumulators, place, table.load_at(self.totals, place))]
 
-        row, part, lane = map(self.scheduler.index, (tile.rows, tile.vectors, tile.width))
+        row, part, lane = map(self.scheduler.index, (self.points, tile.vectors, tile.width))
         column = part * tile.width + lane
-        value = table.load_at(self.accumulators, self.place(row, column))
-        vector = Loop(lane, tile.width, "vector", finish(row, column, value))
+        body: list[Statement] = []
+        place = self.place(row, column)
+        if self.turns is not None:
+            shelf = self.accumulators
+            body = [self.turns.total(self.sums, shelf, row, column, tile.columns)]
+            place = self.place(row * self.turns.size, column)
+        body += finish(row, column, table.load_at(self.accumulators, place))
+        vector = Loop(lane, tile.width, "vector", body)
         over_parts = nest_loops([LoopDimension(part, tile.vectors)], [vector])
         return [
             self.over_rows(lambda row: [self.over_columns(lambda column: copied(row, column))]),
-            Loop(row, tile.rows, "serial", over_parts, apart=True),
+            Loop(row, self.points, "serial", over_parts, apart=True),
         ]
 
 
 def tile_of_images(
-    sizes: tuple[int, int], columns: int, register: str, vector_bytes: int, *, spare: bool = False
+    sizes: tuple[int, int],
+    columns: int,
+    register: str,
+    vector_bytes: int,
+    *,
+    spare: bool = False,
+    turns: int = 1,
 ) -> tuple[Tile, int]:
     """The tile for results at the points of an image, and how many points of a line it has.
 
     For symbolic sizes it is that of typical ones, if it is no larger than any image.
+
+    Args:
+        sizes: Lines, and points of a line.
+        columns: The results of a point.
+        register: The type of a sum.
+        vector_bytes: Bytes of a vector register.
+        spare: Whether registers of one more row are left for the correction of packed factors.
+        turns: The sums of a result.
     """
     if is_symbolic(sizes[0]) or is_symbolic(sizes[1]):
         typical = typical_of(sizes[0]), typical_of(sizes[1])
-        tile, points = tile_of_images(typical, columns, register, vector_bytes, spare=spare)
+        tile, points = tile_of_images(
+            typical, columns, register, vector_bytes, spare=spare, turns=turns
+        )
         if tile.rows // points > sizes[0] or points > sizes[1]:
             raise SizeValueError("a tile is larger than an image")
         return tile, points
@@ -419,14 +493,17 @@ def tile_of_images(
         width //= 2
     registers = REGISTERS[vector_bytes]
     best: tuple[float, Tile, int] | None = None
-    for vectors in range(1, min(MOST_BLOCK, columns // width) + 1):
+    for vectors in range(1, min(MOST_BLOCK if turns == 1 else 1, columns // width) + 1):
         most = min(registers.sums // BLOCK, (registers.all - 1) // vectors - 1 - spare)
+        if turns > 1:  # each point has its sums and its features in registers
+            most = (registers.all - 1) // (turns + 1)
         for points in range(1, min(most, sizes[1]) + 1):
             for lines in range(1, min(most // points, sizes[0]) + 1):
                 rows = lines * points
                 count = -(-sizes[0] // lines) * -(-sizes[1] // points)
                 steps = count * -(-columns // (vectors * width))
-                cost = steps * (max(rows * vectors, LATENCY) + 1.0)
+                loads = (rows + turns) * LOAD if turns > 1 else 0.0
+                cost = steps * (max(rows * vectors * turns, loads, LATENCY) + 1.0)
                 if best is None or cost <= best[0]:
                     best = cost, Tile(rows, vectors, width), points
     assert best is not None
