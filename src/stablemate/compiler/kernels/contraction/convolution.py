@@ -597,40 +597,61 @@ class ConvolutionBuilder:
             body,
         )
 
+    def tile_of(self, lines: int, points: int) -> tuple[Tile, int]:
+        """The tile for lines of points, and how many points of a line it has."""
+        sums, turns = self.sums, self.turns.size if self.turns else 1
+        return tile_of_images(
+            (lines, points), self.columns, sums.register, self.machine,
+            spare=sums.is_corrected, turns=turns,
+        )  # fmt: skip
+
+    def weight(
+        self, builder: KernelBuilder, total: SumOfProducts, tile: Tile, number: Expression,
+        first: Expression,
+    ) -> Expression:  # fmt: skip
+        """The factor of the kernel at a step and a column.
+
+        Args:
+            builder: Builds the kernel that multiplies.
+            total: The sum.
+            tile: The tile that sums are in.
+            number: The number of its panel, where the kernel is copied.
+            first: Its first column.
+        """
+        if self.reads_kernel():
+            return self.kernel_value(builder, total.group, total.depth, total.column)
+        place = total.group, number, self.step_number(builder, total), total.column - first
+        return self.sums.loaded(builder.table.load(self.copied_kernel(tile), place))
+
+    def step_number(self, builder: KernelBuilder, total: SumOfProducts) -> Expression:
+        """The number of a step of the depth, in the order in which panels hold its factors."""
+        sizes = [self.depth_sizes[i] for i in self.depth_order]
+        return linear_index(total.indices, sizes, builder)
+
     def products(self, image: Buffer | None, aside: tuple[Scratch, Buffer] | None) -> BuiltKernel:
         """The launch that multiplies; it stores the epilogue, or sums that are stored aside."""
         geometry, sums = self.geometry, self.sums
         if sums.is_in_tiles:
             return self.tiled_products(image, aside)
-        reads_kernel = self.reads_kernel()
-        read = [geometry.image] * (image is None) + [geometry.kernel] * reads_kernel
+        read = [geometry.image] * (image is None) + [geometry.kernel] * self.reads_kernel()
         read += [] if aside else self.epilogue.inputs(self.kept)
         builder = self.builder(*read)
         scheduler, table = builder.scheduler, builder.table
         total = self.sum_of_products(builder, image, aside)
-        group, column = total.group, total.column
+        column = total.column
         *images, lines, line = total.loops
-        tile, across = tile_of_images(
-            (lines.extent, line.extent), self.columns, sums.register, self.machine,
-            spare=sums.is_corrected, turns=self.turns.size if self.turns else 1,
-        )  # fmt: skip
+        tile, across = self.tile_of(lines.extent, line.extent)
         group_of, panel, number, first = tile.column_groups(
             scheduler, self.columns, prod(self.depth_sizes) * BYTES[sums.register]
         )
         line_tiles, first_line = tile.starts(scheduler, lines.extent, tile.rows // across)
         point_tiles, first_point = tile.starts(scheduler, line.extent, across)
-        if reads_kernel:
-            weight = self.kernel_value(builder, group, total.depth, column)
-        else:
-            panels = self.copied_kernel(tile)
-            step = linear_index(
-                total.indices, [self.depth_sizes[i] for i in self.depth_order], builder
-            )
-            weight = sums.loaded(table.load(panels, (group, number, step, column - first)))
+        weight = self.weight(builder, total, tile, number, first)
         first_product, *final = total.body
         body = [first_product, StoreElement(total.nowhere, table.sum(0, ()), weight)]
-        summed = total.steps if self.turns is None else total.steps[:-1]
-        steps, (stored, weighed) = scheduler.collapsed(summed, body)
+        steps, (stored, weighed) = scheduler.collapsed(
+            total.steps[: -1 if self.turns else None], body
+        )
         assert isinstance(stored, StoreElement)
         assert isinstance(weighed, StoreElement)
         nest = TileNest(scheduler, tile, sums, total.accumulators, self.turns)
@@ -647,20 +668,14 @@ class ConvolutionBuilder:
             slot_atom = terms_of(total.slot)[1][0][0]
             return substitute_indices(final, [(slot_atom, value.operands[0]), *places(row, lane)])
 
-        def image_factor(row: Expression, lane: Expression) -> Expression:
-            return substitute_expression(stored.value, dict(places(row, lane)), {})
+        def kernel_factor(turn: Expression, lane: Expression) -> Expression:
+            values = {total.steps[-1].atom: turn} if self.turns else {}
+            return substitute_expression(weighed.value, {**values, atom: first + lane}, {})
 
-        def kernel_factor(lane: Expression) -> Expression:
-            return substitute_expression(weighed.value, {atom: first + lane}, {})
-
-        def factor_of_turn(turn: Expression, lane: Expression) -> Expression:
-            values = {total.steps[-1].atom: turn, atom: first + lane}
-            return substitute_expression(weighed.value, values, {})
-
-        if self.turns is None:
-            products = nest.step(image_factor, kernel_factor)
-        else:
-            products = nest.turned_step(image_factor, factor_of_turn)
+        products = nest.products(
+            lambda row, lane: substitute_expression(stored.value, dict(places(row, lane)), {}),
+            kernel_factor,
+        )
         # Factors of turns are many and those of the image few: they stay near for a line.
         inner = [point_tiles, panel] if self.turns is None else [panel, point_tiles]
         statements = scheduler.parallel(
@@ -690,9 +705,7 @@ class ConvolutionBuilder:
         line_tiles, first_line = tile.starts(scheduler, lines.extent, points.lines)
         point_tiles, first_point = tile.starts(scheduler, line.extent, across)
         panels = self.copied_kernel(tile)
-        weight_step = linear_index(
-            total.indices, [self.depth_sizes[i] for i in self.depth_order], builder
-        )
+        weight_step = self.step_number(builder, total)
         weight = table.load(panels, (total.group, number, weight_step, table.sum(0, ())))
         product, *final = total.body
         body = [product, StoreElement(total.nowhere, table.sum(0, ()), weight)]

@@ -369,6 +369,22 @@ class TileNest:
             )
         return products
 
+    def products(
+        self, left: Callable[[Expression, Expression], Expression], right: Callable[
+            [Expression, Expression], Expression
+        ],
+    ) -> list[Statement]:  # fmt: skip
+        """Adds the products of a step, in turns if there are any.
+
+        Args:
+            left: The factor of a row and a column.
+            right: The factor of a turn and a column.
+        """
+        if self.turns is not None:
+            return self.turned_step(left, right)
+        once = self.scheduler.table.sum(0, ())
+        return self.step(left, lambda column: right(once, column))
+
     def turned_step(
         self, left: Callable[[Expression, Expression], Expression], right: Callable[
             [Expression, Expression], Expression
