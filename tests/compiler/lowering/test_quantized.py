@@ -165,6 +165,7 @@ PRODUCTS: Final = {
     "dot of few rows": dot_program((4, 512, 70), ", 0.05:127", per_axis(70, 1), "i8"),
     "convolution": convolution_program((1, 15, 14, 16), ", 0.05:3", ", 0.01"),
     "convolution per axis": convolution_program((2, 15, 15, 16), ", 0.05:-128", per_axis(8, 3)),
+    "convolution of three features": convolution_program((2, 31, 30, 3), ", 0.05:9", ", 0.01"),
     "groups": convolution_program((2, 21, 20, 32), ", 0.05:7", per_axis(16, 3), groups=2),
 }
 

@@ -49,10 +49,12 @@ def scales(count):
 X = {"xs": np.float32(0.05), "xz": np.uint8(7)}
 NODES = {
     "Conv": helper.make_node("Conv", ["a", "b", "bias"], ["y"], pads=[1, 1, 1, 1]),
+    "Conv of three": helper.make_node("Conv", ["a", "b", "bias"], ["y"], pads=[1, 1, 1, 1]),
     "Gemm": helper.make_node("Gemm", ["a", "b", "bias"], ["y"], transB=1),
     "MatMul": helper.make_node("MatMul", ["a", "b"], ["y"]),
 }  # fmt: skip
-SHAPES = {"Conv": ((2, 8, 9, 9), (16, 8, 3, 3), 0), "Gemm": ((6, 32), (16, 32), 0),
+SHAPES = {"Conv": ((2, 8, 9, 9), (16, 8, 3, 3), 0),
+          "Conv of three": ((2, 3, 9, 9), (16, 3, 3, 3), 0), "Gemm": ((6, 32), (16, 32), 0),
           "MatMul": ((2, 6, 32), (32, 16), 1)}  # fmt: skip
 
 

@@ -63,7 +63,8 @@ class ProductShape:
         rows: Results for the left operand.
         columns: Results for the right operand.
         depth: Products of a result.
-        neighbors: Summed elements that are neighbors in the innermost summed dimension.
+        neighbors: Summed elements that are neighbors in the innermost summed dimension, with those
+            that a copy is filled up with.
         column_dimension: The dimension of the result that the right operand's scales belong to;
             None if they belong to no dimension of the result.
     """
@@ -131,6 +132,8 @@ def shape_of(node: Node) -> ProductShape:
     if operation.name == "stablehlo.convolution":
         numbers: ConvDimensionNumbers = operation.dimension_numbers
         features = rhs[numbers.kernel_input_feature_dimension]
+        if int(operation.feature_group_count) == 1:  # a copy of the image has more
+            features = -(-features // FACTORS) * FACTORS
         columns = rhs[numbers.kernel_output_feature_dimension]
         rows = prod(node.results[0].shape) // max(columns, 1)
         depth = prod(rhs) // max(columns, 1)

@@ -77,6 +77,7 @@ from stablemate.numerics.symbolic_sizes import is_symbolic
 
 FEW: Final = 40  # points that do not pay for a copy of the kernel
 NEAR: Final = 1 << 17  # bytes of a kernel that stay near without a copy
+WHOLE_FEATURES: Final = 4  # a multiple that features are filled up to, where they are packed
 FEWEST_PACKED: Final = 4  # points, and output features, that are worth packing factors
 
 
@@ -197,8 +198,13 @@ class ConvolutionBuilder:
         points = geometry.batch * prod(geometry.counts)
         if sums.register != "i32" or min(points, self.columns) < FEWEST_PACKED:
             return None
-        features = [geometry.inputs] * 2
-        return packed_sums(geometry.node, sums, self.machine.instructions, features)
+        instructions, inputs = self.machine.instructions, geometry.inputs
+        whole = -(-inputs // WHOLE_FEATURES) * WHOLE_FEATURES
+        candidates = (
+            packed_sums(geometry.node, sums, instructions, [features] * 2)
+            for features in (inputs, whole)
+        )
+        return next(filter(None, candidates), None)
 
     def split(self, builder: KernelBuilder, group: Expression, column: Expression) -> tuple[
         Expression, Expression

@@ -33,7 +33,7 @@ MOST: Final = 16  # rows of a tile, and words of a row
 ABREAST: Final = 2  # tiles of rows, and of columns, of a block
 LATENCY: Final = 9.5  # rows that an instruction takes time for at least
 LOAD: Final = 0.6  # of the time for a row of a product
-FEWEST_WORDS: Final = 8  # of a row for which an instruction is worth its time
+FEWEST_WORDS: Final = 5  # of a row for which an instruction is worth its time
 
 
 @dataclass(frozen=True, slots=True)

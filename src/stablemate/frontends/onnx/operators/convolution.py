@@ -12,6 +12,7 @@ from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.operators.stored_products import (
     dequantized,
     quantized_operands,
+    summed_neighbors,
     sums_element,
 )
 from stablemate.frontends.onnx.table import lowers
@@ -85,7 +86,8 @@ def conv(
     strides: Sequence[int] | None = None,
 ) -> Tensor:  # fmt: skip
     """The convolution of (n, c, ...) with (o, c / group, ...)"""
-    stored = quantized_operands(call.stored.get(x.value), call.stored.get(w.value), 0, w.shape[1])
+    neighbors = summed_neighbors(w, group)
+    stored = quantized_operands(call.stored.get(x.value), call.stored.get(w.value), 0, neighbors)
     lhs, rhs = stored or (x, w)
     element = sums_element(lhs, rhs, 1) if stored else computed_element(x.element)
     result = convolved(

@@ -21,6 +21,7 @@ from stablemate.frontends.onnx.operators.stored_products import (
     note_stored,
     quantized_operands,
     stored_numbers,
+    summed_neighbors,
     sums_element,
 )
 from stablemate.frontends.onnx.table import lowers
@@ -252,7 +253,8 @@ def qlinear_conv(
     """The convolution of quantized tensors, quantized; bias has the scale of products"""
     stored = quantized_operands(
         stored_numbers(call, x, x_scale, x_zero_point, 1),
-        stored_numbers(call, w, w_scale, w_zero_point, 0), 0, w.shape[1],
+        stored_numbers(call, w, w_scale, w_zero_point, 0), 0,
+        summed_neighbors(w, attributes.get("group", 1)),
     )  # fmt: skip
     if stored is not None:
         window: dict[str, Any] = {"auto_pad": "NOTSET", "dilations": None, "group": 1, "pads": None,

@@ -66,6 +66,17 @@ def quantized_operands(
     return lhs.quantized(), rhs.quantized()
 
 
+def summed_neighbors(kernel: Tensor, group: int) -> object:
+    """How many products that are neighbors a sum of a convolution has.
+
+    Features of an image are filled up to the next multiple, unless there are groups of them.
+    """
+    inputs = kernel.shape[1]
+    if group > 1 or not isinstance(inputs, int):
+        return inputs
+    return -(-inputs // FACTORS) * FACTORS
+
+
 def sums_element(lhs: Tensor, rhs: Tensor, dimension: int) -> QuantizedType:
     """The element type of sums of products of quantized tensors: integers of 32 bits.
 
