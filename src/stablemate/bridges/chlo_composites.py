@@ -40,8 +40,8 @@ def lowering_rules() -> Sequence[tuple[Any, Rule, Rule]]:
 
 def common_rule(name: str) -> tuple[Any, Any]:
     """The primitive of a function, and JAX's rule for all platforms, a ``functools.partial``."""
-    mlir: Any = jax_internals.mlir()
-    special: Any = jax_internals.special()
+    mlir = jax_internals.mlir()
+    special = jax_internals.special()
 
     primitive = getattr(special, f"{name}_p")
     entry = mlir._lowerings[primitive]
@@ -68,8 +68,8 @@ def composite(ctx: Any, name: str, create: Callable[..., Any], *operands: Any) -
         create: Creates the operation.
         *operands: Its operands.
     """
-    ir: Any = jax_internals.ir()
-    stablehlo: Any = jax_internals.stablehlo()
+    ir = jax_internals.ir()
+    stablehlo = jax_internals.stablehlo()
 
     function = decomposition(ctx.module_context, name, create, [x.type for x in operands])
     return stablehlo.CompositeOp(
@@ -83,8 +83,8 @@ def composite(ctx: Any, name: str, create: Callable[..., Any], *operands: Any) -
 
 def decomposition(context: Any, name: str, create: Callable[..., Any], types: list[Any]) -> Any:
     """The private function that applies an operation to such operands; one for each type."""
-    ir: Any = jax_internals.ir()
-    func: Any = jax_internals.func()
+    ir = jax_internals.ir()
+    func = jax_internals.func()
 
     symbol = re.sub(r"\W+", "_", "_".join([name, *map(str, types)])).strip("_")
     if symbol in context.symbol_table:

@@ -7,10 +7,10 @@ supported here.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from types import ModuleType
 
 
-def xla_bridge() -> Any:
+def xla_bridge() -> ModuleType:
     """Backends and their registration."""
     return import_module("jax._src.xla_bridge")
 
@@ -20,33 +20,34 @@ def jaxlib_version() -> tuple[int, ...]:
     return tuple(import_module("jaxlib.version").__version_info__)
 
 
-def profiler() -> Any:
+def profiler() -> ModuleType:
     """The profiler of jaxlib."""
-    module = getattr(import_module("jax._src.lib"), "_profiler", None)  # JAX 0.8
-    return module or xla_client().profiler
+    library = import_module("jax._src.lib")
+    module: ModuleType = getattr(library, "_profiler", None) or xla_client().profiler  # JAX 0.8
+    return module
 
 
-def distributed() -> Any:
+def distributed() -> ModuleType:
     """The state of ``jax.distributed``."""
     return import_module("jax._src.distributed")
 
 
-def dtypes() -> Any:
+def dtypes() -> ModuleType:
     """Element types and their canonical forms."""
     return import_module("jax._src.dtypes")
 
 
-def config() -> Any:
+def config() -> ModuleType:
     """Options of JAX, and the contexts that set them."""
     return import_module("jax._src.config")
 
 
-def mesh() -> Any:
+def mesh() -> ModuleType:
     """The mesh of the context."""
     return import_module("jax._src.mesh")
 
 
-def core() -> Any:
+def core() -> ModuleType:
     """Abstract values and effects."""
     return import_module("jax._src.core")
 
@@ -56,71 +57,71 @@ def is_under_jit() -> bool:
     return bool(core().unsafe_am_i_under_a_jit())
 
 
-def ffi() -> Any:
+def ffi() -> ModuleType:
     """The lowering of FFI calls."""
     return import_module("jax._src.ffi")
 
 
-def mlir() -> Any:
+def mlir() -> ModuleType:
     """Lowering rules and their contexts."""
     return import_module("jax._src.interpreters.mlir")
 
 
-def special() -> Any:
+def special() -> ModuleType:
     """Primitives of special functions."""
     return import_module("jax._src.lax.special")
 
 
-def sharding_impls() -> Any:
+def sharding_impls() -> ModuleType:
     """Shardings as programs name them."""
     return import_module("jax._src.sharding_impls")
 
 
-def compiler() -> Any:
+def compiler() -> ModuleType:
     """What compiles programs, and reads and writes the persistent cache."""
     return import_module("jax._src.compiler")
 
 
-def callback() -> Any:
+def callback() -> ModuleType:
     """Primitives of Python callbacks."""
     return import_module("jax._src.callback")
 
 
-def tree_util() -> Any:
+def tree_util() -> ModuleType:
     """Trees of values."""
     return import_module("jax._src.tree_util")
 
 
-def buffer_callback() -> Any:
+def buffer_callback() -> ModuleType:
     """Primitives of buffer callbacks."""
     return import_module("jax._src.buffer_callback")
 
 
-def custom_partitioning() -> Any:
+def custom_partitioning() -> ModuleType:
     """Functions that partition themselves."""
     return import_module("jax._src.custom_partitioning")
 
 
-def xla_client() -> Any:
+def xla_client() -> ModuleType:
     """Jaxlib's client."""
     return import_module("jaxlib.xla_client")
 
 
-def extension() -> Any:
+def extension() -> ModuleType:
     """Jaxlib's extension module."""
     return import_module("jaxlib._jax")
 
 
-def ir() -> Any:
+def ir() -> ModuleType:
     """MLIR's operations and types in jaxlib."""
     return import_module("jaxlib.mlir.ir")
 
 
-def stablehlo() -> Any:
+def stablehlo() -> ModuleType:
     """StableHLO's operations in jaxlib."""
     return import_module("jaxlib.mlir.dialects.stablehlo")
 
 
-def func() -> Any:
+def func() -> ModuleType:
     """Functions of MLIR in jaxlib."""
     return import_module("jaxlib.mlir.dialects.func")

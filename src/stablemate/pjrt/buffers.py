@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.numerics.elements import Array
+from stablemate.numerics.elements import Array, DType
 from stablemate.pjrt.devices import Device, MemorySpace
 from stablemate.pjrt.events import ALWAYS_READY
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.element_types import DTYPES, NUMBERS
-from stablemate.pjrt.interface.structures import TILED_LAYOUT, TiledLayout
+from stablemate.pjrt.interface.structures import TILED_LAYOUT, MemoryLayout, Structure, TiledLayout
 from stablemate.pjrt.layouts import order_at, order_of_structure, own_layout
 from stablemate.pjrt.native.calls import native, settle
 from stablemate.pjrt.native.records import (
@@ -179,7 +179,7 @@ class DeviceBuffer:
         return bool(self.words[FIELD["deleted"]] == INCOMPLETE)
 
 
-def dtype_of(number: int) -> np.dtype[Any]:
+def dtype_of(number: int) -> DType:
     """NumPy's type of an element type.
 
     Raises:
@@ -230,9 +230,7 @@ def item_sizes() -> ctypes.Array[Any]:
     return sizes
 
 
-def array_of_host(
-    data: int, shape: Sequence[int], dtype: np.dtype[Any], strides: Sequence[int]
-) -> Array:
+def array_of_host(data: int, shape: Sequence[int], dtype: DType, strides: Sequence[int]) -> Array:
     """An array of the host's, wherever its elements are."""
     reach = [(size - 1) * stride for size, stride in zip(shape, strides, strict=True)]
     low = sum(offset for offset in reach if offset < 0)
@@ -242,7 +240,7 @@ def array_of_host(
 
 
 @implements("Client_BufferFromHostBuffer")
-def client_buffer_from_host_buffer(a: Any) -> None:
+def client_buffer_from_host_buffer(a: Structure) -> None:
     """A copy of an array of the host's; dense ones are copied or shared by native code."""
     shape = array_at(a.dims, ctypes.c_int64, a.num_dims)
     buffer = DeviceBuffer.new(shape, a.type, memory_asked(a.memory, a.device))
@@ -257,7 +255,7 @@ def client_buffer_from_host_buffer(a: Any) -> None:
 
 
 @implements("Client_CreateUninitializedBuffer")
-def client_create_uninitialized_buffer(a: Any) -> None:
+def client_create_uninitialized_buffer(a: Structure) -> None:
     """A buffer of which nothing is known."""
     shape = array_at(a.shape_dims, ctypes.c_int64, a.shape_num_dims)
     memory = memory_asked(a.memory, a.device)
@@ -265,7 +263,7 @@ def client_create_uninitialized_buffer(a: Any) -> None:
 
 
 @implements("Client_CreateViewOfDeviceBuffer")
-def client_create_view_of_device_buffer(a: Any) -> None:
+def client_create_view_of_device_buffer(a: Structure) -> None:
     """A buffer of somebody else's elements, as DLPack hands them over."""
     shape = array_at(a.dims, ctypes.c_int64, a.num_dims)
     memory = memory_asked(a.memory, a.device)
@@ -277,16 +275,16 @@ def client_create_view_of_device_buffer(a: Any) -> None:
 
 
 @implements("Buffer_GetMemoryLayout")
-def buffer_get_memory_layout(a: Any) -> None:
+def buffer_get_memory_layout(a: Structure) -> None:
     """The order of the dimensions, minor to major."""
     dimensions = [*reversed(DeviceBuffer(a.buffer).order)]
     order, count = ALWAYS_READY.array(f"order{dimensions}", ctypes.c_int64, dimensions)
-    a.layout.struct_size, a.layout.type = ctypes.sizeof(a.layout), TILED_LAYOUT
-    a.layout.tiled = TiledLayout(ctypes.sizeof(TiledLayout), None, order, count, None, None, 0)
+    tiled = TiledLayout(ctypes.sizeof(TiledLayout), None, order, count, None, None, 0)
+    a.layout = MemoryLayout(ctypes.sizeof(MemoryLayout), None, tiled, TILED_LAYOUT)
 
 
 @implements("Buffer_CopyToDevice")
-def buffer_copy_to_device(a: Any) -> None:
+def buffer_copy_to_device(a: Structure) -> None:
     """A copy in the default memory of a device."""
     buffer = require_live(a.buffer)
     memory = object_at(a.dst_device, Device).memories[0]
@@ -294,14 +292,14 @@ def buffer_copy_to_device(a: Any) -> None:
 
 
 @implements("Buffer_CopyToMemory")
-def buffer_copy_to_memory(a: Any) -> None:
+def buffer_copy_to_memory(a: Structure) -> None:
     """A copy in a memory."""
     buffer, memory = require_live(a.buffer), object_at(a.dst_memory, MemorySpace)
     a.dst_buffer = DeviceBuffer.copy_of(buffer.value, buffer.type, memory, buffer.layout).address
 
 
 @implements("Buffer_ToHostBuffer")
-def buffer_to_host_buffer(a: Any) -> None:
+def buffer_to_host_buffer(a: Structure) -> None:
     """The size of a buffer, or its elements in the layout of the host."""
     buffer = require_live(a.src)
     if not a.dst:
@@ -317,7 +315,7 @@ def buffer_to_host_buffer(a: Any) -> None:
 
 
 @implements("Buffer_CopyRawToHost")
-def buffer_copy_raw_to_host(a: Any) -> None:
+def buffer_copy_raw_to_host(a: Structure) -> None:
     """A part of the bytes of a buffer."""
     buffer = require_live(a.buffer)
     if a.offset < 0 or a.transfer_size < 0 or a.offset + a.transfer_size > buffer.size:
@@ -328,7 +326,7 @@ def buffer_copy_raw_to_host(a: Any) -> None:
 
 
 @implements("Buffer_ReadyEvent")
-def buffer_ready_event(a: Any) -> None:
+def buffer_ready_event(a: Structure) -> None:
     """An event that is ready with the elements; native code has it for most buffers."""
     transfer = TRANSFERS.get(a.buffer) if DeviceBuffer(a.buffer).is_incomplete else None
     if transfer is not None:
@@ -339,19 +337,19 @@ def buffer_ready_event(a: Any) -> None:
 
 
 @implements("Buffer_UnsafePointer")
-def buffer_unsafe_pointer(a: Any) -> None:
+def buffer_unsafe_pointer(a: Structure) -> None:
     """The address of the elements; native code answers unless the buffer is deleted."""
     a.buffer_pointer = require_live(a.buffer).data
 
 
 @implements("Buffer_OpaqueDeviceMemoryDataPointer")
-def buffer_opaque_device_memory_data_pointer(a: Any) -> None:
+def buffer_opaque_device_memory_data_pointer(a: Structure) -> None:
     """The address of the elements; native code answers unless the buffer is deleted."""
     a.device_memory_ptr = require_live(a.buffer).data
 
 
 @implements("Buffer_IncreaseExternalReferenceCount")
-def buffer_increase_external_reference_count(a: Any) -> None:
+def buffer_increase_external_reference_count(a: Structure) -> None:
     """Native code holds the elements unless the buffer is deleted, or incomplete when asked."""
     awaits = DeviceBuffer(a.buffer).is_incomplete
     require_live(a.buffer)
@@ -360,7 +358,7 @@ def buffer_increase_external_reference_count(a: Any) -> None:
 
 
 @implements("Buffer_Bitcast")
-def buffer_bitcast(a: Any) -> None:
+def buffer_bitcast(a: Structure) -> None:
     """A copy of the bytes with another type and shape."""
     buffer = require_live(a.buffer)
     shape = array_at(a.dims, ctypes.c_int64, a.num_dims)
@@ -372,6 +370,6 @@ def buffer_bitcast(a: Any) -> None:
     a.out_buffer = target.address
 
 
-def number_of(dtype: np.dtype[Any]) -> int:
+def number_of(dtype: DType) -> int:
     """The interface's number of an element type."""
     return NUMBERS[dtype]

@@ -16,7 +16,7 @@ import numpy as np
 from stablemate import execution
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.pjrt.functions import implements
-from stablemate.pjrt.interface.structures import NAMED_VALUE_INT64_LIST, STRUCTURE
+from stablemate.pjrt.interface.structures import NAMED_VALUE_INT64_LIST, STRUCTURE, Structure
 from stablemate.pjrt.native.records import word
 from stablemate.pjrt.objects import NativeObject, array_at, object_at, text_at
 from stablemate.pjrt.status import ErrorCode, PjrtError
@@ -255,13 +255,13 @@ def plugin_initialize(a: object) -> None:
 
 
 @implements("Plugin_Attributes")
-def plugin_attributes(a: Any) -> None:
+def plugin_attributes(a: Structure) -> None:
     """The versions of StableHLO that are read."""
     a.attributes, a.num_attributes = ATTRIBUTES.rows
 
 
 @implements("Client_Create")
-def client_create(a: Any) -> None:
+def client_create(a: Structure) -> None:
     """A new client."""
     job = DistributedJob.of(named_values(a.create_options, a.num_options))
     a.client = Client(job).address
@@ -273,20 +273,20 @@ def client_destroy(a: object) -> None:
 
 
 @implements("Client_PlatformName")
-def client_platform_name(a: Any) -> None:
+def client_platform_name(a: Structure) -> None:
     """The name by which JAX chooses lowering rules."""
     client = object_at(a.client, Client)
     a.platform_name, a.platform_name_size = client.string("platform", PLATFORM_NAME)
 
 
 @implements("Client_ProcessIndex")
-def client_process_index(a: Any) -> None:
+def client_process_index(a: Structure) -> None:
     """The number of this process."""
     a.process_index = object_at(a.client, Client).job.rank
 
 
 @implements("Client_PlatformVersion")
-def client_platform_version(a: Any) -> None:
+def client_platform_version(a: Structure) -> None:
     """The name and version of this package."""
     text = object_at(a.client, Client).string("version", platform_version())
     a.platform_version, a.platform_version_size = text
@@ -303,14 +303,14 @@ def device_list(owner: NativeObject, devices: Sequence[Device]) -> tuple[int, in
 
 
 @implements("Client_Devices")
-def client_devices(a: Any) -> None:
+def client_devices(a: Structure) -> None:
     """All devices."""
     client = object_at(a.client, Client)
     a.devices, a.num_devices = device_list(client, client.devices)
 
 
 @implements("Client_AddressableDevices")
-def client_addressable_devices(a: Any) -> None:
+def client_addressable_devices(a: Structure) -> None:
     """The devices of this process."""
     client = object_at(a.client, Client)
     a.addressable_devices, a.num_addressable_devices = client.array(
@@ -320,13 +320,13 @@ def client_addressable_devices(a: Any) -> None:
 
 
 @implements("Client_LookupDevice")
-def client_lookup_device(a: Any) -> None:
+def client_lookup_device(a: Structure) -> None:
     """A device by its number."""
     a.device = object_at(a.client, Client).device(a.id).address
 
 
 @implements("Client_LookupAddressableDevice")
-def client_lookup_addressable_device(a: Any) -> None:
+def client_lookup_addressable_device(a: Structure) -> None:
     """A device by its number in this process."""
     client = object_at(a.client, Client)
     ids = [device.id for device in client.addressable_devices]
@@ -336,7 +336,7 @@ def client_lookup_addressable_device(a: Any) -> None:
 
 
 @implements("Client_AddressableMemories")
-def client_addressable_memories(a: Any) -> None:
+def client_addressable_memories(a: Structure) -> None:
     """The memories of all devices."""
     client = object_at(a.client, Client)
     memories = [
@@ -348,18 +348,18 @@ def client_addressable_memories(a: Any) -> None:
 
 
 @implements("Client_DefaultDeviceAssignment")
-def client_default_device_assignment(a: Any) -> None:
+def client_default_device_assignment(a: Structure) -> None:
     """Devices in order."""
     count = a.num_replicas * a.num_partitions
     client = object_at(a.client, Client)
     if count > min(a.default_assignment_size, len(client.devices)):
         message = f"{count} devices are needed; there are {len(client.devices)}"
         raise PjrtError(ErrorCode.INVALID_ARGUMENT, message)
-    (ctypes.c_int * count).from_address(a.default_assignment)[:] = range(count)
+    (ctypes.c_int * count).from_address(a.default_assignment)[:] = list(range(count))
 
 
 @implements("Client_TopologyDescription")
-def client_topology_description(a: Any) -> None:
+def client_topology_description(a: Structure) -> None:
     """The topology of a client."""
     a.topology = object_at(a.client, Client).topology.address
 
@@ -370,7 +370,7 @@ def client_update_global_process_info(a: object) -> None:
 
 
 @implements("TopologyDescription_Create")
-def topology_description_create(a: Any) -> None:
+def topology_description_create(a: Structure) -> None:
     """The topology of a client that is not created."""
     options = named_values(a.create_options, a.num_options)
     a.topology = Client(DistributedJob((device_count(options),))).topology.address
@@ -382,21 +382,21 @@ def topology_description_destroy(a: object) -> None:
 
 
 @implements("TopologyDescription_PlatformName")
-def topology_description_platform_name(a: Any) -> None:
+def topology_description_platform_name(a: Structure) -> None:
     """The name by which JAX chooses lowering rules."""
     topology = object_at(a.topology, DeviceTopology)
     a.platform_name, a.platform_name_size = topology.string("platform", PLATFORM_NAME)
 
 
 @implements("TopologyDescription_PlatformVersion")
-def topology_description_platform_version(a: Any) -> None:
+def topology_description_platform_version(a: Structure) -> None:
     """The name and version of this package."""
     text = object_at(a.topology, DeviceTopology).string("version", platform_version())
     a.platform_version, a.platform_version_size = text
 
 
 @implements("TopologyDescription_GetDeviceDescriptions")
-def topology_description_get_device_descriptions(a: Any) -> None:
+def topology_description_get_device_descriptions(a: Structure) -> None:
     """The descriptions of all devices."""
     topology = object_at(a.topology, DeviceTopology)
     addresses = [device.description.address for device in topology.devices]
@@ -404,44 +404,44 @@ def topology_description_get_device_descriptions(a: Any) -> None:
 
 
 @implements("TopologyDescription_Attributes")
-def topology_description_attributes(a: Any) -> None:
+def topology_description_attributes(a: Structure) -> None:
     """A topology has no attributes."""
     a.attributes, a.num_attributes = ATTRIBUTES.array("none", ctypes.c_void_p, [])
 
 
 @implements("TopologyDescription_Fingerprint")
-def topology_description_fingerprint(a: Any) -> None:
+def topology_description_fingerprint(a: Structure) -> None:
     """The fingerprint of a topology: the number of its devices."""
     a.fingerprint = len(object_at(a.topology, DeviceTopology).devices)
 
 
 @implements("DeviceDescription_Id")
-def device_description_id(a: Any) -> None:
+def device_description_id(a: Structure) -> None:
     """The number of a device."""
     a.id = object_at(a.device_description, Description).id
 
 
 @implements("DeviceDescription_ProcessIndex")
-def device_description_process_index(a: Any) -> None:
+def device_description_process_index(a: Structure) -> None:
     """The process that a device belongs to."""
     a.process_index = object_at(a.device_description, Description).process
 
 
 @implements("DeviceDescription_Attributes")
-def device_description_attributes(a: Any) -> None:
+def device_description_attributes(a: Structure) -> None:
     """A device has no attributes."""
     a.attributes, a.num_attributes = ATTRIBUTES.array("none", ctypes.c_void_p, [])
 
 
 @implements("DeviceDescription_Kind")
-def device_description_kind(a: Any) -> None:
+def device_description_kind(a: Structure) -> None:
     """The kind of a device; JAX looks for ``cpu`` in it."""
     description = object_at(a.device_description, Description)
     a.device_kind, a.device_kind_size = description.string("kind", DEVICE_KIND)
 
 
 @implements("DeviceDescription_DebugString")
-def device_description_debug_string(a: Any) -> None:
+def device_description_debug_string(a: Structure) -> None:
     """The platform and number of a device, in the form of XLA's devices."""
     description = object_at(a.device_description, Description)
     a.debug_string, a.debug_string_size = description.string(
@@ -450,7 +450,7 @@ def device_description_debug_string(a: Any) -> None:
 
 
 @implements("DeviceDescription_ToString")
-def device_description_to_string(a: Any) -> None:
+def device_description_to_string(a: Structure) -> None:
     """The ``repr`` of a device, in the form of XLA's devices."""
     description = object_at(a.device_description, Description)
     a.to_string, a.to_string_size = description.string(
@@ -459,19 +459,19 @@ def device_description_to_string(a: Any) -> None:
 
 
 @implements("Device_GetDescription")
-def device_get_description(a: Any) -> None:
+def device_get_description(a: Structure) -> None:
     """The description of a device."""
     a.device_description = object_at(a.device, Device).description.address
 
 
 @implements("Device_IsAddressable")
-def device_is_addressable(a: Any) -> None:
+def device_is_addressable(a: Structure) -> None:
     """Whether a device belongs to this process."""
     a.is_addressable = object_at(a.device, Device).is_addressable
 
 
 @implements("Device_AddressableMemories")
-def device_addressable_memories(a: Any) -> None:
+def device_addressable_memories(a: Structure) -> None:
     """The memories of a device."""
     device = object_at(a.device, Device)
     a.memories, a.num_memories = device.array(
@@ -480,13 +480,13 @@ def device_addressable_memories(a: Any) -> None:
 
 
 @implements("Device_DefaultMemory")
-def device_default_memory(a: Any) -> None:
+def device_default_memory(a: Structure) -> None:
     """The memory where results are."""
     a.memory = object_at(a.device, Device).memories[0].address
 
 
 @implements("Device_GetAttributes")
-def device_get_attributes(a: Any) -> None:
+def device_get_attributes(a: Structure) -> None:
     """A device has no attributes."""
     a.attributes, a.num_attributes = ATTRIBUTES.array("none", ctypes.c_void_p, [])
     a.device_attributes, a.attributes_deleter = ATTRIBUTES.address, KEEP_ADDRESS
@@ -508,7 +508,7 @@ MEMORY_STATISTICS: Final = (
 
 
 @implements("Device_MemoryStats")
-def device_memory_stats(a: Any) -> None:
+def device_memory_stats(a: Structure) -> None:
     """The peak memory of the process and the memory of the machine, which all devices share.
 
     What a device can reserve is its part of the memory of the machine.
@@ -534,26 +534,26 @@ def clear_fields(a: object, after: str) -> None:
 
 
 @implements("Memory_Id")
-def memory_id(a: Any) -> None:
+def memory_id(a: Structure) -> None:
     """The number of a memory."""
     a.id = object_at(a.memory, MemorySpace).id
 
 
 @implements("Memory_Kind_Id")
-def memory_kind_id(a: Any) -> None:
+def memory_kind_id(a: Structure) -> None:
     """The number of the kind of a memory."""
     a.kind_id = object_at(a.memory, MemorySpace).kind_id
 
 
 @implements("Memory_DebugString")
-def memory_debug_string(a: Any) -> None:
+def memory_debug_string(a: Structure) -> None:
     """How a memory prints."""
     memory = object_at(a.memory, MemorySpace)
     a.debug_string, a.debug_string_size = memory.string("text", memory_text(memory))
 
 
 @implements("Memory_ToString")
-def memory_to_string(a: Any) -> None:
+def memory_to_string(a: Structure) -> None:
     """How a memory prints."""
     memory = object_at(a.memory, MemorySpace)
     a.to_string, a.to_string_size = memory.string("text", memory_text(memory))
@@ -565,7 +565,7 @@ def memory_text(memory: MemorySpace) -> str:
 
 
 @implements("Memory_AddressableByDevices")
-def memory_addressable_by_devices(a: Any) -> None:
+def memory_addressable_by_devices(a: Structure) -> None:
     """The device of a memory."""
     memory = object_at(a.memory, MemorySpace)
     a.devices, a.num_devices = memory.array("devices", ctypes.c_void_p, [memory.device.address])

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ctypes
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from stablemate.fork_safety import fork_safe_lock
 from stablemate.pjrt.functions import implements
+from stablemate.pjrt.interface.structures import Structure
 from stablemate.pjrt.native.records import PENDING, READY, word
 from stablemate.pjrt.objects import OBJECTS, NativeObject, object_at, release
 from stablemate.pjrt.status import PjrtStatus
@@ -94,19 +95,19 @@ def raise_error(address: int) -> None:
 
 
 @implements("Event_Destroy")
-def event_destroy(a: Any) -> None:
+def event_destroy(a: Structure) -> None:
     """Frees an event with an error; others are native."""
     release(object_at(a.event, ReadyEvent).address)
 
 
 @implements("Event_Error")
-def event_error(a: Any) -> None:
+def event_error(a: Structure) -> None:
     """The error of an event."""
     raise_error(a.event)
 
 
 @implements("Event_Await")
-def event_await(a: Any) -> None:
+def event_await(a: Structure) -> None:
     """Waits for an event; other Python threads run meanwhile."""
     state = ctypes.c_uint64.from_address(a.event + 8 * word("event", "state"))
     while state.value != READY:
@@ -115,7 +116,7 @@ def event_await(a: Any) -> None:
 
 
 @implements("Event_OnReady")
-def event_on_ready(a: Any) -> None:
+def event_on_ready(a: Structure) -> None:
     """Calls back with the error of an event."""
     address, function, argument = a.event, CALLBACK(a.callback), a.user_arg
     event = object_at(address, ReadyEvent)

@@ -13,7 +13,7 @@ from stablemate.pjrt.callbacks.python_callbacks import HELD
 from stablemate.pjrt.devices import Client, Device, DeviceTopology, clear_fields
 from stablemate.pjrt.fast_path import prepare
 from stablemate.pjrt.functions import implements
-from stablemate.pjrt.interface.structures import NAMED_VALUE_FLOAT, STRUCTURE
+from stablemate.pjrt.interface.structures import NAMED_VALUE_FLOAT, STRUCTURE, Structure
 from stablemate.pjrt.native.calls import settle
 from stablemate.pjrt.native.records import word
 from stablemate.pjrt.objects import NativeObject, hand_out, object_at, release, text_at
@@ -72,7 +72,7 @@ def program_at(address: int) -> tuple[bytes, str]:
     )
 
 
-def compile_program(a: Any) -> DeviceProgram:
+def compile_program(a: Structure) -> DeviceProgram:
     """The program of a call that compiles."""
     code, format = program_at(a.program)
     raw = ctypes.string_at(a.compile_options, a.compile_options_size)
@@ -87,28 +87,28 @@ def compiled_program(code: bytes, format: str, raw: bytes) -> DeviceProgram:
 
 
 @implements("Client_Compile")
-def client_compile(a: Any) -> None:
+def client_compile(a: Structure) -> None:
     """Compiles a program and loads it."""
     with awaited_compilation():
         a.executable = PjrtLoadedExecutable(compile_program(a), object_at(a.client, Client)).address
 
 
 @implements("Compile")
-def compile_for_topology(a: Any) -> None:
+def compile_for_topology(a: Structure) -> None:
     """Compiles a program for the devices of a topology."""
     object_at(a.topology, DeviceTopology)
     a.executable = PjrtExecutable(compile_program(a)).address
 
 
 @implements("Client_Load")
-def client_load(a: Any) -> None:
+def client_load(a: Structure) -> None:
     """Loads a compiled program."""
     program = object_at(a.executable, PjrtExecutable).program
     a.loaded_executable = PjrtLoadedExecutable(program, object_at(a.client, Client)).address
 
 
 @implements("Executable_Serialize")
-def executable_serialize(a: Any) -> None:
+def executable_serialize(a: Structure) -> None:
     """The program and its options; native code is found again in the disk cache."""
     program = object_at(a.executable, PjrtExecutable).program
     content = serialize(program)
@@ -141,7 +141,7 @@ def deserialize(content: bytes) -> tuple[bytes, str, bytes]:
 
 
 @implements("Executable_DeserializeAndLoad")
-def executable_deserialize_and_load(a: Any) -> None:
+def executable_deserialize_and_load(a: Structure) -> None:
     """Compiles and loads a program that was serialized."""
     content = ctypes.string_at(a.serialized_executable, a.serialized_executable_size)
     code, format, raw = deserialize(content)
@@ -155,14 +155,14 @@ def executable_deserialize_and_load(a: Any) -> None:
 
 
 @implements("Executable_GetCompileOptions")
-def executable_get_compile_options(a: Any) -> None:
+def executable_get_compile_options(a: Structure) -> None:
     """The compile options of a program, as the caller passed them."""
     program = object_at(a.executable, PjrtExecutable).program
     hand_out(a, program.options.raw, "serialized_compile_options")
 
 
 @implements("LoadedExecutable_GetDeviceAssignment")
-def loaded_executable_get_device_assignment(a: Any) -> None:
+def loaded_executable_get_device_assignment(a: Structure) -> None:
     """Where a program runs."""
     loaded = object_at(a.executable, PjrtLoadedExecutable)
     options = loaded.program.options
@@ -172,14 +172,14 @@ def loaded_executable_get_device_assignment(a: Any) -> None:
 
 
 @implements("LoadedExecutable_GetExecutable")
-def loaded_executable_get_executable(a: Any) -> None:
+def loaded_executable_get_executable(a: Structure) -> None:
     """The compiled program of a loaded one."""
     program = object_at(a.loaded_executable, PjrtLoadedExecutable).program
     a.executable = PjrtExecutable(program).address
 
 
 @implements("LoadedExecutable_Destroy")
-def loaded_executable_destroy(a: Any) -> None:
+def loaded_executable_destroy(a: Structure) -> None:
     """Frees a loaded program, when it has ended."""
     settle()
     HELD.drop(a.executable)
@@ -187,13 +187,13 @@ def loaded_executable_destroy(a: Any) -> None:
 
 
 @implements("Executable_Destroy")
-def executable_destroy(a: Any) -> None:
+def executable_destroy(a: Structure) -> None:
     """Frees a compiled program."""
     release(a.executable)
 
 
 @implements("LoadedExecutable_Delete")
-def loaded_executable_delete(a: Any) -> None:
+def loaded_executable_delete(a: Structure) -> None:
     """Unloads a program."""
     loaded = object_at(a.executable, PjrtLoadedExecutable)
     loaded.is_deleted = True
@@ -201,13 +201,13 @@ def loaded_executable_delete(a: Any) -> None:
 
 
 @implements("LoadedExecutable_IsDeleted")
-def loaded_executable_is_deleted(a: Any) -> None:
+def loaded_executable_is_deleted(a: Structure) -> None:
     """Whether a program is unloaded."""
     a.is_deleted = object_at(a.executable, PjrtLoadedExecutable).is_deleted
 
 
 @implements("LoadedExecutable_AddressableDevices")
-def loaded_executable_addressable_devices(a: Any) -> None:
+def loaded_executable_addressable_devices(a: Structure) -> None:
     """Where a program runs."""
     loaded = object_at(a.executable, PjrtLoadedExecutable)
     a.addressable_devices, a.num_addressable_devices = loaded.array(
@@ -224,7 +224,7 @@ class LogicalId(ctypes.Structure):
 
 
 @implements("LoadedExecutable_AddressableDeviceLogicalIds")
-def loaded_executable_addressable_device_logical_ids(a: Any) -> None:
+def loaded_executable_addressable_device_logical_ids(a: Structure) -> None:
     """The replica and the partition of each device."""
     loaded = object_at(a.executable, PjrtLoadedExecutable)
     options = loaded.program.options
@@ -234,14 +234,14 @@ def loaded_executable_addressable_device_logical_ids(a: Any) -> None:
 
 
 @implements("Executable_Name")
-def executable_name(a: Any) -> None:
+def executable_name(a: Structure) -> None:
     """The name of a program."""
     compiled = object_at(a.executable, PjrtExecutable)
     a.executable_name, a.executable_name_size = compiled.string("name", compiled.program.name)
 
 
 @implements("Executable_Fingerprint")
-def executable_fingerprint(a: Any) -> None:
+def executable_fingerprint(a: Structure) -> None:
     """Identifies a program and its options."""
     compiled = object_at(a.executable, PjrtExecutable)
     text = compiled.string("fingerprint", compiled.program.fingerprint)
@@ -249,20 +249,20 @@ def executable_fingerprint(a: Any) -> None:
 
 
 @implements("LoadedExecutable_Fingerprint")
-def loaded_executable_fingerprint(a: object) -> None:
+def loaded_executable_fingerprint(a: Structure) -> None:
     """Identifies a program and its options."""
     executable_fingerprint(a)
 
 
 @implements("Executable_SizeOfGeneratedCodeInBytes")
-def executable_size_of_generated_code(a: Any) -> None:
+def executable_size_of_generated_code(a: Structure) -> None:
     """How long the code is, where it is native."""
     program = getattr(object_at(a.executable, PjrtExecutable).program.executable, "program", None)
     a.size_in_bytes = sum(len(object_file) for object_file in getattr(program, "objects", ()))
 
 
 @implements("Executable_GetCostAnalysis")
-def executable_get_cost_analysis(a: Any) -> None:
+def executable_get_cost_analysis(a: Structure) -> None:
     """Operations and bytes of one run."""
     compiled = object_at(a.executable, PjrtExecutable)
     rows: list[Any] = []
@@ -286,7 +286,7 @@ def costs(program: DeviceProgram) -> dict[str, float]:
 
 
 @implements("Executable_OutputElementTypes")
-def executable_output_element_types(a: Any) -> None:
+def executable_output_element_types(a: Structure) -> None:
     """The element types of the results."""
     compiled = object_at(a.executable, PjrtExecutable)
     numbers = [result.number for result in compiled.program.results]
@@ -294,7 +294,7 @@ def executable_output_element_types(a: Any) -> None:
 
 
 @implements("Executable_OutputDimensions")
-def executable_output_dimensions(a: Any) -> None:
+def executable_output_dimensions(a: Structure) -> None:
     """The sizes of the results, one after the other."""
     compiled = object_at(a.executable, PjrtExecutable)
     results = compiled.program.results
@@ -315,7 +315,7 @@ def memory_kinds(
 
 
 @implements("Executable_OutputMemoryKinds")
-def executable_output_memory_kinds(a: Any) -> None:
+def executable_output_memory_kinds(a: Structure) -> None:
     """Which kind of memory each result is in."""
     compiled = object_at(a.executable, PjrtExecutable)
     a.num_outputs = len(compiled.program.results)
@@ -323,7 +323,7 @@ def executable_output_memory_kinds(a: Any) -> None:
 
 
 @implements("Executable_ParameterMemoryKinds")
-def executable_parameter_memory_kinds(a: Any) -> None:
+def executable_parameter_memory_kinds(a: Structure) -> None:
     """Which kind of memory each argument is in."""
     compiled = object_at(a.executable, PjrtExecutable)
     a.num_parameters = len(compiled.program.arguments)
@@ -333,7 +333,7 @@ def executable_parameter_memory_kinds(a: Any) -> None:
 
 
 @implements("Executable_GetCompiledMemoryStats")
-def executable_get_compiled_memory_stats(a: Any) -> None:
+def executable_get_compiled_memory_stats(a: Structure) -> None:
     """The bytes of arguments, results and values on the way."""
     program = object_at(a.executable, PjrtExecutable).program
     clear_fields(a, after="executable")
@@ -349,7 +349,7 @@ def executable_get_compiled_memory_stats(a: Any) -> None:
 
 
 @implements("Executable_OptimizedProgram")
-def executable_optimized_program(a: Any) -> None:
+def executable_optimized_program(a: Structure) -> None:
     """The program of one device; jaxlib queries its size first."""
     compiled = object_at(a.executable, PjrtExecutable)
     target = STRUCTURE["Program"].from_address(a.program)

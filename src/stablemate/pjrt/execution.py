@@ -16,7 +16,7 @@ from stablemate.pjrt.events import ALWAYS_READY, EventError, ReadyEvent
 from stablemate.pjrt.executables import PjrtLoadedExecutable
 from stablemate.pjrt.fast_path import renew
 from stablemate.pjrt.functions import implements
-from stablemate.pjrt.interface.structures import STRUCTURE
+from stablemate.pjrt.interface.structures import STRUCTURE, Structure
 from stablemate.pjrt.layouts import own_layout
 from stablemate.pjrt.objects import array_at, object_at
 from stablemate.pjrt.programs import DeviceProgram, ProgramValue
@@ -103,7 +103,7 @@ def result(value: object, operand: ProgramValue, device: Device) -> int:
 
 
 @implements("LoadedExecutable_Execute")
-def loaded_executable_execute(a: Any) -> None:
+def loaded_executable_execute(a: Structure) -> None:
     """Runs a program on all its devices."""
     loaded = object_at(a.executable, PjrtLoadedExecutable)
     program = loaded.program
@@ -135,7 +135,7 @@ def loaded_executable_execute(a: Any) -> None:
         events[:] = [ALWAYS_READY.address] * a.num_devices
 
 
-def outputs_of(loaded: PjrtLoadedExecutable, a: Any) -> list[tuple[Device, int]]:
+def outputs_of(loaded: PjrtLoadedExecutable, a: Structure) -> list[tuple[Device, int]]:
     """The devices of this process, and where the caller wants the buffers of their results."""
     outputs = array_at(a.output_lists, ctypes.c_void_p, a.num_devices)
     asked = object_at(a.execute_device, Device) if a.execute_device else None
@@ -154,7 +154,7 @@ def fill_results(
         slots[number] = result(value, operand, device)
 
 
-def fill_errors(loaded: PjrtLoadedExecutable, a: Any, error: PjrtStatus) -> None:
+def fill_errors(loaded: PjrtLoadedExecutable, a: Structure, error: PjrtStatus) -> None:
     """Makes results that carry the error of an argument."""
     results = loaded.program.results
     for device, output in outputs_of(loaded, a) if results else []:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from stablemate.pjrt.entries import report_errors
 from stablemate.pjrt.executables import PjrtExecutable
-from stablemate.pjrt.interface.structures import STRUCTURE
+from stablemate.pjrt.interface.structures import STRUCTURE, Structure
 from stablemate.pjrt.layouts import layout_of
 from stablemate.pjrt.native.library import EXTENSION_ENTRIES, PROFILER_ENTRIES
 from stablemate.pjrt.objects import object_at
@@ -34,13 +34,13 @@ def layouts_of(
     return compiled.array(f"{side} layouts", ctypes.c_void_p, addresses)
 
 
-def output_layouts(a: Any) -> None:
+def output_layouts(a: Structure) -> None:
     """The layouts of the results."""
     compiled = object_at(a.executable, PjrtExecutable)
     a.layouts, a.num_outputs = layouts_of(compiled, "result", compiled.program.results)
 
 
-def parameter_layouts(a: Any) -> None:
+def parameter_layouts(a: Structure) -> None:
     """The layouts of the arguments."""
     compiled = object_at(a.executable, PjrtExecutable)
     a.layouts, a.num_parameters = layouts_of(compiled, "argument", compiled.program.arguments)
@@ -99,10 +99,10 @@ def shardings_of(compiled: PjrtExecutable, side: str) -> tuple[int, int, int] | 
     return where, sizes, count
 
 
-def sharding_entry(side: str) -> Callable[[Any], None]:
+def sharding_entry(side: str) -> Callable[[Structure], None]:
     """The function that returns the shardings of arguments or results."""
 
-    def entry(a: Any) -> None:
+    def entry(a: Structure) -> None:
         shardings = shardings_of(object_at(a.executable, PjrtExecutable), side)
         a.shardings, a.sharding_sizes, count = shardings or (None, None, 0)
         setattr(a, f"num_{side}", count)
@@ -110,7 +110,7 @@ def sharding_entry(side: str) -> Callable[[Any], None]:
     return entry
 
 
-IMPLEMENTATIONS: Final[Mapping[str, Callable[[Any], None]]] = {
+IMPLEMENTATIONS: Final[Mapping[str, Callable[[Structure], None]]] = {
     "Layouts_PJRT_Executable_GetOutputLayouts_Args": output_layouts,
     "Layouts_PJRT_Executable_GetParameterLayouts_Args": parameter_layouts,
     "Shardings_Executable_parameters": sharding_entry("parameters"),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
-from stablemate.pjrt.interface.structures import BY_NAME
+from stablemate.pjrt.interface.structures import BY_NAME, Structure
 
-Implementation = Callable[[Any], None]
+Implementation = Callable[[Structure], None]
 IMPLEMENTATIONS: Final[dict[str, Implementation]] = {}
 
 

@@ -20,7 +20,7 @@ def for_own_client(own: Rule, other: Rule) -> Rule:
 
 def install() -> None:
     """Replaces JAX's rules for these functions, once."""
-    mlir: Any = jax_internals.mlir()
+    mlir = jax_internals.mlir()
 
     for primitive, other, own in lowering_rules():
         mlir.register_lowering(primitive, for_own_client(own, other))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import traceback
 from enum import IntEnum
-from typing import Any
 
 from stablemate.diagnostics.errors import (
     ArgumentError,
@@ -16,6 +15,7 @@ from stablemate.diagnostics.errors import (
 )
 from stablemate.execution.custom_calls.registered import UnknownTargetError
 from stablemate.pjrt.functions import implements
+from stablemate.pjrt.interface.structures import Structure
 from stablemate.pjrt.objects import NativeObject, object_at, release
 
 
@@ -106,20 +106,20 @@ def status_of(error: BaseException) -> PjrtStatus:
 
 
 @implements("Error_Destroy")
-def error_destroy(arguments: Any) -> None:
+def error_destroy(arguments: Structure) -> None:
     """Frees an error."""
     release(arguments.error)
 
 
 @implements("Error_Message")
-def error_message(arguments: Any) -> None:
+def error_message(arguments: Structure) -> None:
     """The message of an error, which lives as long as the error."""
     status = object_at(arguments.error, PjrtStatus)
     arguments.message, arguments.message_size = status.string("message", status.text)
 
 
 @implements("Error_GetCode")
-def error_get_code(arguments: Any) -> None:
+def error_get_code(arguments: Structure) -> None:
     """The code of an error."""
     arguments.code = object_at(arguments.error, PjrtStatus).code
 

@@ -15,6 +15,7 @@ from stablemate.pjrt.foreign_functions.structures import (
     MINOR_VERSION,
     Version,
 )
+from stablemate.pjrt.interface.structures import Structure
 from stablemate.pjrt.status import ErrorCode
 
 ENTRY: Final = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
@@ -81,7 +82,7 @@ class FfiApi:
         self.type_ids: dict[bytes, int] = {}
         self.entries = [ENTRY(self.entry(name, view)) for name, view in API.items()]
 
-    def entry(self, name: str, view: Any) -> Callable[[int], int | None]:
+    def entry(self, name: str, view: type[Structure]) -> Callable[[int], int | None]:
         """The native entry of a function; one that is not implemented returns an error."""
         function = IMPLEMENTATIONS.get(name)
 
@@ -115,31 +116,31 @@ class FfiApi:
         return number
 
 
-def error_create(api: FfiApi, a: Any) -> int:
+def error_create(api: FfiApi, a: Structure) -> int:
     """Creates an error."""
     return api.failed(a.errc, ctypes.string_at(a.message).decode("utf-8", "replace"))
 
 
-def error_get_message(api: FfiApi, a: Any) -> None:
+def error_get_message(api: FfiApi, a: Structure) -> None:
     """The message of an error."""
     message = api.messages[a.error] = ctypes.create_string_buffer(api.failures[a.error].message)
     a.message = ctypes.addressof(message)
 
 
-def error_destroy(api: FfiApi, a: Any) -> None:
+def error_destroy(api: FfiApi, a: Structure) -> None:
     """Frees an error."""
     api.failures.pop(a.error, None)
     api.messages.pop(a.error, None)
 
 
-def type_register(api: FfiApi, a: Any) -> None:
+def type_register(api: FfiApi, a: Structure) -> None:
     """Returns the id of a type, the same for the same name."""
     name = ctypes.string_at(a.name, a.name_size)
     number = ctypes.c_int64.from_address(a.type_id)
     number.value = api.type_ids.setdefault(name, number.value or len(api.type_ids) + 1)
 
 
-def state_set(api: FfiApi, a: Any) -> int | None:
+def state_set(api: FfiApi, a: Structure) -> int | None:
     """Stores the state for later stages."""
     states = api.contexts[a.ctx].states
     if a.stage in states:
@@ -148,7 +149,7 @@ def state_set(api: FfiApi, a: Any) -> int | None:
     return None
 
 
-def state_get(api: FfiApi, a: Any) -> int | None:
+def state_get(api: FfiApi, a: Structure) -> int | None:
     """Returns the state of an earlier stage."""
     states = api.contexts[a.ctx].states
     if a.stage not in states:
@@ -157,7 +158,7 @@ def state_get(api: FfiApi, a: Any) -> int | None:
     return None
 
 
-def device_memory_allocate(api: FfiApi, a: Any) -> int | None:
+def device_memory_allocate(api: FfiApi, a: Structure) -> int | None:
     """Allocates memory, which the handler frees."""
     alignment = max(a.alignment, 64)
     size = -(-max(a.size, 1) // alignment) * alignment
@@ -168,49 +169,49 @@ def device_memory_allocate(api: FfiApi, a: Any) -> int | None:
     return None
 
 
-def device_memory_free(api: FfiApi, a: Any) -> None:
+def device_memory_free(api: FfiApi, a: Structure) -> None:
     """Frees memory."""
     SYSTEM.free(ctypes.c_void_p(a.data))
 
 
-def thread_pool_schedule(api: FfiApi, a: Any) -> None:
+def thread_pool_schedule(api: FfiApi, a: Structure) -> None:
     """Runs a task, on the thread of the handler."""
     TASK(a.task)(a.data)
 
 
-def thread_pool_num_threads(api: FfiApi, a: Any) -> None:
+def thread_pool_num_threads(api: FfiApi, a: Structure) -> None:
     """How many tasks run at the same time."""
     ctypes.c_int64.from_address(a.num_threads).value = 1
 
 
-def future_create(api: FfiApi, a: Any) -> None:
+def future_create(api: FfiApi, a: Structure) -> None:
     """Creates a future."""
     a.future = next(NUMBERS)
     api.futures[a.future] = FfiFuture()
 
 
-def future_set_available(api: FfiApi, a: Any) -> None:
+def future_set_available(api: FfiApi, a: Structure) -> None:
     """Ends a future."""
     api.futures[a.future].is_ready = True
 
 
-def future_set_error(api: FfiApi, a: Any) -> None:
+def future_set_error(api: FfiApi, a: Structure) -> None:
     """Ends a future with an error."""
     future = api.futures[a.future]
     future.failure, future.is_ready = api.failures.pop(a.error, None), True
 
 
-def run_id_get(api: FfiApi, a: Any) -> None:
+def run_id_get(api: FfiApi, a: Structure) -> None:
     """The number of a run."""
     a.run_id = a.ctx
 
 
-def device_ordinal_get(api: FfiApi, a: Any) -> None:
+def device_ordinal_get(api: FfiApi, a: Structure) -> None:
     """The number of the device."""
     a.device_ordinal = 0
 
 
-IMPLEMENTATIONS: Final[Mapping[str, Callable[[FfiApi, Any], int | None]]] = {
+IMPLEMENTATIONS: Final[Mapping[str, Callable[[FfiApi, Structure], int | None]]] = {
     "Error_Create": error_create,
     "Error_GetMessage": error_get_message,
     "Error_Destroy": error_destroy,

@@ -17,6 +17,7 @@ from stablemate.ir.attributes import (
     StringAttribute,
 )
 from stablemate.ir.types import Attribute
+from stablemate.numerics.elements import DType
 from stablemate.pjrt.foreign_functions.structures import (
     ARRAY,
     DICTIONARY,
@@ -78,7 +79,7 @@ class AttributeMemory:
         self.kept.append(laid)
         return DTYPES[laid.dtype], int(laid.ctypes.data)
 
-    def scalar(self, value: object, dtype: np.dtype[Any]) -> tuple[int, int]:
+    def scalar(self, value: object, dtype: DType) -> tuple[int, int]:
         """The kind and the address of a number."""
         kind, address = self.numbers(np.array(value, dtype))
         return SCALAR, self.keep(Scalar(kind, address))

@@ -57,7 +57,7 @@ def find_function(name: str) -> NativeFunction | None:
 
 def registrations(name: str) -> Iterator[object]:
     """The functions registered by a name: by stage if they are typed, or a single one."""
-    client: Any = jax_internals.xla_client()
+    client = jax_internals.xla_client()
     registered = getattr(client, "custom_call_targets", None)
     if registered is not None and name in (targets := registered("Host")):
         yield targets[name]

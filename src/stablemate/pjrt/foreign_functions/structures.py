@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 import ml_dtypes
 import numpy as np
 
-KINDS: Final[Mapping[str, Any]] = {
+from stablemate.numerics.elements import DType
+from stablemate.pjrt.interface.structures import FieldType, Structure, structure_of
+
+KINDS: Final[Mapping[str, FieldType]] = {
     "ptr": ctypes.c_void_p,
     "size": ctypes.c_size_t,
     "i64": ctypes.c_int64,
@@ -29,20 +32,19 @@ STAGES: Final[Mapping[str, int]] = {
 HEADER: Final = "struct_size:size extension_start:ptr"
 
 
-def structure(name: str, fields: str) -> object:
+def structure(name: str, fields: str) -> type[Structure]:
     """A structure with declared fields."""
     pairs = [field.split(":") for field in fields.split()]
-    members = [(field, KINDS[kind]) for field, kind in pairs]
-    return type(name, (ctypes.Structure,), {"_fields_": members})
+    return structure_of(name, [(field, KINDS[kind]) for field, kind in pairs])
 
 
-Buffer: Any = structure("Buffer", f"{HEADER} dtype:i32 data:ptr rank:i64 dims:ptr")
-ByteSpan: Any = structure("ByteSpan", "ptr:ptr len:size")
-Scalar: Any = structure("Scalar", "dtype:i32 value:ptr")
-Array: Any = structure("Array", "dtype:i32 size:size data:ptr")
-Version: Any = structure("Version", f"{HEADER} major:i32 minor:i32")
+Buffer = structure("Buffer", f"{HEADER} dtype:i32 data:ptr rank:i64 dims:ptr")
+ByteSpan = structure("ByteSpan", "ptr:ptr len:size")
+Scalar = structure("Scalar", "dtype:i32 value:ptr")
+Array = structure("Array", "dtype:i32 size:size data:ptr")
+Version = structure("Version", f"{HEADER} major:i32 minor:i32")
 # Args, Rets and Attrs follow one another in a call frame.
-CallFrame: Any = structure(
+CallFrame = structure(
     "CallFrame",
     f"{HEADER} api:ptr ctx:ptr stage:i32"
     " args_struct_size:size args_extension_start:ptr num_args:i64 arg_types:ptr args:ptr"
@@ -50,18 +52,18 @@ CallFrame: Any = structure(
     " attrs_struct_size:size attrs_extension_start:ptr num_attrs:i64 attr_types:ptr"
     " attr_names:ptr attrs:ptr future:ptr",
 )
-Attrs: Any = structure("Attrs", f"{HEADER} size:i64 types:ptr names:ptr attrs:ptr")
-Metadata: Any = structure(
+Attrs = structure("Attrs", f"{HEADER} size:i64 types:ptr names:ptr attrs:ptr")
+Metadata = structure(
     "Metadata",
     "struct_size:size version_struct_size:size version_extension_start:ptr major:i32 minor:i32"
     " traits:i32 state_type_id:i64",
 )
-MetadataExtension: Any = structure(
+MetadataExtension = structure(
     "MetadataExtension", "struct_size:size type:i32 next:ptr metadata:ptr"
 )
 
 # Arguments of the functions of XLA_FFI_Api, in its order.
-API: Final[Mapping[str, Any]] = {
+API: Final[Mapping[str, type[Structure]]] = {
     name: structure(name, f"{HEADER} {fields}")
     for name, fields in {
         "Error_Create": "message:ptr errc:i32",
@@ -95,7 +97,7 @@ NUMBERS_BY_NAME: Final[Mapping[str, int]] = {
 }  # fmt: skip
 
 
-def known_dtypes() -> Iterator[tuple[np.dtype[Any], int]]:
+def known_dtypes() -> Iterator[tuple[DType, int]]:
     """The types that NumPy has."""
     for name, number in NUMBERS_BY_NAME.items():
         dtype = getattr(ml_dtypes, name, None) or getattr(np, name, None)
@@ -103,4 +105,4 @@ def known_dtypes() -> Iterator[tuple[np.dtype[Any], int]]:
             yield np.dtype(dtype), number
 
 
-DTYPES: Final[Mapping[np.dtype[Any], int]] = dict(known_dtypes())
+DTYPES: Final[Mapping[DType, int]] = dict(known_dtypes())

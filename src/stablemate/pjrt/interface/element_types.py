@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 import ml_dtypes
 import numpy as np
+
+from stablemate.numerics.elements import DType
 
 NAMES: Final = (
     "invalid", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
@@ -19,7 +21,7 @@ TOKEN: Final = NAMES.index("token")
 BOOLEAN: Final = np.dtype(bool)
 
 
-def known_dtypes() -> Iterator[tuple[int, np.dtype[Any]]]:
+def known_dtypes() -> Iterator[tuple[int, DType]]:
     """The types that NumPy has; a token is kept as one Boolean."""
     yield TOKEN, BOOLEAN
     for number, name in enumerate(NAMES):
@@ -28,7 +30,7 @@ def known_dtypes() -> Iterator[tuple[int, np.dtype[Any]]]:
             yield number, np.dtype(dtype)
 
 
-DTYPES: Final[Mapping[int, np.dtype[Any]]] = dict(known_dtypes()) | {1: BOOLEAN}
-NUMBERS: Final[Mapping[np.dtype[Any], int]] = {
+DTYPES: Final[Mapping[int, DType]] = dict(known_dtypes()) | {1: BOOLEAN}
+NUMBERS: Final[Mapping[DType, int]] = {
     dtype: number for number, dtype in DTYPES.items() if number != TOKEN
 }

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from stablemate.pjrt.interface.table import (
     FUNCTIONS,
@@ -16,6 +16,15 @@ from stablemate.pjrt.interface.table import (
 
 NAMED_VALUE_INT64_LIST, NAMED_VALUE_FLOAT = 2, 3  # PJRT_NamedValue_Type
 TILED_LAYOUT: Final = 0  # of the two kinds of PJRT_Buffer_MemoryLayout
+
+
+class Structure(ctypes.Structure):
+    """A structure whose fields a table declares: numbers, and pointers as addresses."""
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> int: ...
+        def __setattr__(self, name: str, value: int | ctypes.Structure | None) -> None: ...
 
 
 class TiledLayout(ctypes.Structure):
@@ -43,7 +52,17 @@ class MemoryLayout(ctypes.Structure):
     )
 
 
-KINDS: Final[Mapping[str, Any]] = {
+FieldType: TypeAlias = type[
+    ctypes.c_void_p
+    | ctypes.c_size_t
+    | ctypes.c_int64
+    | ctypes.c_uint64
+    | ctypes.c_int32
+    | ctypes.c_uint32
+    | ctypes.c_bool
+    | MemoryLayout
+]
+KINDS: Final[Mapping[str, FieldType]] = {
     "ptr": ctypes.c_void_p,
     "size": ctypes.c_size_t,
     "i64": ctypes.c_int64,
@@ -73,7 +92,7 @@ class InterfaceFunction:
     name: str
     slot: int
     since: int
-    arguments: type[Any]
+    arguments: type[Structure]
     size: int
     least_size: int
     counted_size: int
@@ -85,9 +104,9 @@ def rows(table: str) -> Iterator[list[str]]:
         yield row.split()
 
 
-def structure(name: str, fields: list[str], *, header: bool) -> tuple[type[Any], int]:
+def structure(name: str, fields: list[str], *, header: bool) -> tuple[type[Structure], int]:
     """A structure, and where the last field of its oldest version ends."""
-    members: list[tuple[str, Any]] = list(HEADER) if header else []
+    members: list[tuple[str, FieldType]] = list(HEADER) if header else []
     first = len(members)
     for field in fields:
         member, _, kind = field.partition(":")
@@ -95,11 +114,21 @@ def structure(name: str, fields: list[str], *, header: bool) -> tuple[type[Any],
         members.append((member, KINDS[base]))
         if not since or int(since) <= OLDEST_VERSION:
             first = len(members)
-    structure_type = type(name, (ctypes.Structure,), {"_fields_": members})
+    structure_type = structure_of(name, members)
     return structure_type, end_of(structure_type, members[first - 1][0])
 
 
-def end_of(structure_type: type[Any], member: str) -> int:
+def structure_of(name: str, members: Sequence[tuple[str, FieldType]]) -> type[Structure]:
+    """A structure with fields of given names and types."""
+
+    class Declared(Structure):
+        _fields_ = members
+
+    Declared.__name__ = Declared.__qualname__ = name
+    return Declared
+
+
+def end_of(structure_type: type[Structure], member: str) -> int:
     """Where a field ends."""
     field = getattr(structure_type, member)
     return int(field.offset + field.size)
@@ -118,7 +147,7 @@ def declared_functions() -> Iterator[InterfaceFunction]:
 BY_NAME: Final[Mapping[str, InterfaceFunction]] = {
     declared_function.name: declared_function for declared_function in declared_functions()
 }
-STRUCTURE: Final[Mapping[str, type[Any]]] = {
+STRUCTURE: Final[Mapping[str, type[Structure]]] = {
     name: structure(name, fields, header=False)[0] for name, *fields in rows(STRUCTURES)
 }
 

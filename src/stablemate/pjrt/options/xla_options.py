@@ -66,5 +66,5 @@ def rejection(raw: bytes) -> str:
 @cache
 def cpu_client() -> tuple[Any, Any]:
     """Jaxlib's own CPU client, which checks options, and the module that it comes from."""
-    xla_client: Any = jax_internals.xla_client()
+    xla_client = jax_internals.xla_client()
     return xla_client.make_cpu_client(), xla_client

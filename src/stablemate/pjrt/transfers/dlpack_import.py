@@ -34,7 +34,7 @@ def importing(original: Callable[..., Any]) -> Callable[..., Any]:
 
 def install() -> None:
     """Replaces jaxlib's function, once; before jaxlib 0.7 it has no ``copy``."""
-    functions: Any = jax_internals.extension()
+    functions = jax_internals.extension()
     original = getattr(functions, FUNCTION, None)
     if original is None or getattr(original, "__module__", None) == __name__:
         return

@@ -14,7 +14,7 @@ from stablemate.pjrt.buffers import DeviceBuffer, memory_asked
 from stablemate.pjrt.devices import MemorySpace
 from stablemate.pjrt.events import ALWAYS_READY
 from stablemate.pjrt.functions import implements
-from stablemate.pjrt.interface.structures import STRUCTURE
+from stablemate.pjrt.interface.structures import STRUCTURE, Structure
 from stablemate.pjrt.objects import NativeObject, array_at, object_at, release, text_at
 from stablemate.pjrt.status import ErrorCode, PjrtError, PjrtStatus
 from stablemate.pjrt.transfers.incomplete_buffers import (
@@ -74,7 +74,7 @@ class TransferManager(NativeObject):
 
 
 @implements("Client_CreateBuffersForAsyncHostToDevice")
-def client_create_buffers_for_async_host_to_device(a: Any) -> None:
+def client_create_buffers_for_async_host_to_device(a: Structure) -> None:
     """Buffers whose elements a transfer manager writes."""
     memory = object_at(a.memory, MemorySpace)
     kind = STRUCTURE["ShapeSpec"]
@@ -96,7 +96,7 @@ def addresses(first: int, kind: Any, count: int) -> list[int]:
 
 
 @implements("AsyncHostToDeviceTransferManager_TransferData")
-def transfer_data(a: Any) -> None:
+def transfer_data(a: Structure) -> None:
     """Writes a part of a buffer, perhaps the last one."""
     manager = object_at(a.transfer_manager, TransferManager)
     manager.write(a.buffer_index, a.data, a.offset, a.transfer_size)
@@ -106,7 +106,7 @@ def transfer_data(a: Any) -> None:
 
 
 @implements("AsyncHostToDeviceTransferManager_TransferLiteral")
-def transfer_literal(a: Any) -> None:
+def transfer_literal(a: Structure) -> None:
     """Writes all elements of a buffer."""
     manager = object_at(a.transfer_manager, TransferManager)
     buffer = manager.buffer(a.buffer_index)
@@ -116,33 +116,33 @@ def transfer_literal(a: Any) -> None:
 
 
 @implements("AsyncHostToDeviceTransferManager_SetBufferError")
-def set_buffer_error(a: Any) -> None:
+def set_buffer_error(a: Structure) -> None:
     """Gives a buffer an error instead of elements."""
     manager = object_at(a.transfer_manager, TransferManager)
     manager.end(a.buffer_index, error_of_caller(a))
 
 
 @implements("AsyncHostToDeviceTransferManager_RetrieveBuffer")
-def retrieve_buffer(a: Any) -> None:
+def retrieve_buffer(a: Structure) -> None:
     """A buffer, with its elements or without them; the caller destroys it."""
     manager = object_at(a.transfer_manager, TransferManager)
     a.buffer_out = manager.buffers[int(a.buffer_index)].address
 
 
 @implements("AsyncHostToDeviceTransferManager_Device")
-def transfer_device(a: Any) -> None:
+def transfer_device(a: Structure) -> None:
     """The device of the buffers."""
     a.device_out = object_at(a.transfer_manager, TransferManager).memory.device.address
 
 
 @implements("AsyncHostToDeviceTransferManager_BufferCount")
-def transfer_buffer_count(a: Any) -> None:
+def transfer_buffer_count(a: Structure) -> None:
     """How many buffers there are."""
     a.buffer_count = len(object_at(a.transfer_manager, TransferManager).buffers)
 
 
 @implements("AsyncHostToDeviceTransferManager_BufferSize")
-def transfer_buffer_size(a: Any) -> None:
+def transfer_buffer_size(a: Structure) -> None:
     """The bytes of a buffer."""
     a.buffer_size = object_at(a.transfer_manager, TransferManager).sizes[int(a.buffer_index)]
 
@@ -153,7 +153,7 @@ def transfer_add_metadata(a: object) -> None:
 
 
 @implements("AsyncHostToDeviceTransferManager_Destroy")
-def transfer_manager_destroy(a: Any) -> None:
+def transfer_manager_destroy(a: Structure) -> None:
     """Frees a transfer manager; buffers that it has not completed get an error."""
     manager = object_at(a.transfer_manager, TransferManager)
     for number in sorted(manager.incomplete):
@@ -162,14 +162,14 @@ def transfer_manager_destroy(a: Any) -> None:
 
 
 @implements("Client_CreateErrorBuffer")
-def client_create_error_buffer(a: Any) -> None:
+def client_create_error_buffer(a: Structure) -> None:
     """A buffer that has an error instead of elements."""
     shape = array_at(a.shape_dims, ctypes.c_int64, a.shape_num_dims)
     memory = memory_asked(a.memory, None)
     a.buffer = error_buffer(shape, a.shape_element_type, memory, error_of_caller(a)).address
 
 
-def error_of_caller(a: Any) -> PjrtStatus:
+def error_of_caller(a: Structure) -> PjrtStatus:
     """The error that a call states."""
     message = text_at(a.error_message, a.error_message_size)
     return PjrtStatus(ErrorCode(a.error_code), message)
