@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from stablemate.dialects.stablehlo.ragged_all_to_all import is_ragged_all_to_all
+from stablemate.ir.attributes import (
+    ArrayAttribute,
+    SymbolAttribute,
+    attribute_as,
+    optional_attribute_as,
+)
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import RequestOp
 
@@ -13,6 +19,21 @@ CALLS: Final[Mapping[str, str]] = {
     "func.call": "callee",
     "stablehlo.composite": "decomposition",
 }
+
+
+def callee_of(operation: Operation) -> str | None:
+    """The name of the function that an operation calls; None if it calls none."""
+    symbol = CALLS.get(operation.name)
+    if symbol is None:
+        return None
+    return attribute_as(operation.attributes, symbol, SymbolAttribute).root
+
+
+def called_computations(operation: Operation) -> Sequence[str]:
+    """The names of the functions that a custom call may call."""
+    called = optional_attribute_as(operation.attributes, "called_computations", ArrayAttribute)
+    symbols = called.items if called is not None else ()
+    return [symbol.root for symbol in symbols if isinstance(symbol, SymbolAttribute)]
 
 
 def is_request(operation: Operation) -> bool:

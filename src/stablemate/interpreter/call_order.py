@@ -6,13 +6,12 @@ A chain of calls may be as long as the program; it is refused if it is too long 
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from typing import Any
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError, LimitError
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.call_graph import first_cycle, path_text, post_order
-from stablemate.dialects.calls import CALLS
+from stablemate.dialects.calls import called_computations, callee_of
 from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.interpreter.block import diagnostic_at
 from stablemate.ir.core import Operation
@@ -104,9 +103,8 @@ class CallOrder:
 
 def callee_names(operation: Operation, *, is_observed: bool) -> Iterator[str]:
     """The functions that an operation calls, or hands to a custom call that nobody watches."""
-    if operation.name in CALLS:
-        callee: Any = operation.attributes[CALLS[operation.name]]
-        yield callee.root
+    callee = callee_of(operation)
+    if callee is not None:
+        yield callee
     elif operation.name == "stablehlo.custom_call" and not is_observed:
-        called: Any = operation.attributes.get("called_computations")
-        yield from (symbol.root for symbol in called.items) if called else ()
+        yield from called_computations(operation)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from stablemate.diagnostics.errors import EvaluationError, LimitError, UnsupportedError
 from stablemate.diagnostics.limits import Limits
-from stablemate.dialects.calls import CALLS
+from stablemate.dialects.calls import CALLS, called_computations
 from stablemate.dialects.refinement import refined_types
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.dynamic_update_slice import DynamicUpdateSlice
@@ -39,7 +39,7 @@ from stablemate.interpreter.observation import observed_block, observed_step
 from stablemate.interpreter.result_limits import limited_by_values
 from stablemate.interpreter.shape_specialization import has_unknown_shape, prepared_by_shape
 from stablemate.interpreter.summation_order import REFERENCE_ORDER, Order
-from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.attributes import DenseElementsAttribute, SymbolAttribute, attribute_as
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import Op, RegionFunction, RequestOp, TargetsFunction, returned_values
 from stablemate.ir.request import Process, ProcessFunction
@@ -271,7 +271,7 @@ class FunctionPreparation:
 
     def call(self, operation: Operation, symbol: str) -> tuple[Callable[..., Any], bool]:
         """The function of a call, and whether it is a process."""
-        target: Any = operation.attributes[symbol]
+        target = attribute_as(operation.attributes, symbol, SymbolAttribute)
         block = self.callee(target.root, operation)
         if self.listener is not None:
             block = observed_block(block, self.listener, operation, 0)
@@ -290,8 +290,7 @@ class FunctionPreparation:
 
     def custom_call(self, operation: Operation) -> Callable[..., Any]:
         """The function that calls a custom call target."""
-        called: Any = operation.attributes.get("called_computations")
-        names = [symbol.root for symbol in called.items] if called else []
+        names = called_computations(operation)
         computations = [self.computation(name, operation) for name in names]
         return targets.prepare_call(operation, computations, self.program.limits)
 

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -43,7 +43,7 @@ BARE_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*\Z")
 PRINTABLE: Final = re.compile(rb"[^ !#-\[\]-~]")
 # The types of literals; those of buffers have a known rank.
 LiteralType: TypeAlias = TensorType | VectorType | MemRefType
-
+AttributeT = TypeVar("AttributeT", bound=Attribute)
 ELIDED: Final = "__elided__"  # the key of a resource whose data were left out
 MAXIMUM_LISTED: Final = 100  # longer dense literals are printed as hex
 
@@ -63,6 +63,32 @@ def escape_byte(match: re.Match[bytes]) -> bytes:
 def identifier(text: str) -> str:
     """A key or symbol name: bare where the grammar allows it, else quoted."""
     return text if BARE_IDENTIFIER.match(text) else quote(text)
+
+
+def attribute_as(
+    attributes: Mapping[str, Attribute], name: str, cls: type[AttributeT]
+) -> AttributeT:
+    """An attribute of an operation, as an instance of the class that it is known to have.
+
+    Raises:
+        KeyError: There is no attribute of that name.
+        TypeError: It is of another class.
+    """
+    attribute = attributes[name]
+    if isinstance(attribute, cls):
+        return attribute
+    raise TypeError(f"{name} is {attribute}, not a {cls.__name__}")
+
+
+def optional_attribute_as(
+    attributes: Mapping[str, Attribute], name: str, cls: type[AttributeT]
+) -> AttributeT | None:
+    """An attribute as an instance of its class; None if it is absent.
+
+    Raises:
+        TypeError: It is of another class.
+    """
+    return attribute_as(attributes, name, cls) if name in attributes else None
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, Final
 
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.ir.attributes import StringAttribute, attribute_as
 from stablemate.ir.core import Module, Operation, Value
 from stablemate.ir.definition import definition_of, has_trait
 from stablemate.ir.traits import Trait
@@ -57,11 +58,11 @@ def is_dynamic(operation: Operation) -> bool:
 
 def is_compound(operation: Operation) -> bool:
     """Whether an operation is decomposed: reductions are if their accumulators are wider."""
-    cls: Any = type(operation)
+    cls: Any = type(operation)  # Operation has no hash, its class has one
     if not may_be_compound(cls):
         return False
     if operation.name == CUSTOM_CALL:
-        target: Any = operation.attributes["call_target_name"]
+        target = attribute_as(operation.attributes, "call_target_name", StringAttribute)
         return target.value in TOP_K
     inputs = operation.operands[: len(operation.results)]
     return has_trait(operation, Trait.COMPOUND) or (

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from stablemate.dialects.calls import CALLS
+from stablemate.dialects import calls
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.refinement import size_positions
 from stablemate.ir.builder import Builder
@@ -195,11 +195,8 @@ def inlined_operations(functions: Functions, opened: set[FuncOp], name: str) -> 
 
 def callee_of(operation: Operation, functions: Functions) -> FuncOp | None:
     """The function that an operation calls."""
-    symbol = CALLS.get(operation.name)
-    if symbol is None:
-        return None
-    target: Any = operation.attributes[symbol]
-    return functions.get(target.root)
+    name = calls.callee_of(operation)
+    return None if name is None else functions.get(name)
 
 
 def open_functions(functions: Functions) -> set[FuncOp]:

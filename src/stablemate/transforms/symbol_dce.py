@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.builtin import ModuleOp, symbol_of, symbols
 from stablemate.ir.attributes import DenseElementsAttribute, StringAttribute
@@ -88,7 +88,7 @@ class Reaching:
 
 def is_private(operation: Operation) -> bool:
     """Whether an operation is a symbol that only its module sees."""
-    visibility: Any = operation.attributes.get("sym_visibility")
+    visibility = operation.attributes.get("sym_visibility")
     is_private = isinstance(visibility, StringAttribute) and visibility.value == "private"
     return is_private and symbol_of(operation) is not None
 

@@ -19,11 +19,11 @@ from stablemate.analysis.tracing.event import ElementStatistics, statistics_of
 from stablemate.analysis.tracing.frames import BlockFrame, Scopes
 from stablemate.compiler.runtime.array_statistics import StatisticsCollector
 from stablemate.diagnostics.errors import ArgumentValueError
-from stablemate.dialects.calls import CALLS
+from stablemate.dialects.calls import CALLS, callee_of
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.execution.observe.listener import Computed
-from stablemate.ir.core import Operation, Value
+from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.types import TensorType
 
@@ -193,15 +193,14 @@ class DebuggedLine:
         if is_start or met:
             debugger.stopped(Stop(self, frame, operation, place, True, met, inside.iteration))
 
-    def block_of(self, operation: Operation, region: int) -> Any:
+    def block_of(self, operation: Operation, region: int) -> Block | None:
         """The block that is run, in the program as it was written."""
         debugger = self.debugger
         source = debugger.sites.of(operation).operation
-        symbol = CALLS.get(source.name)
-        if symbol is not None:
-            target: Any = source.attributes[symbol]
+        callee = callee_of(source)
+        if callee is not None:
             functions = debugger.sites.module.operation.walk()
-            source = next(e for e in functions if isinstance(e, FuncOp) and e.symbol == target.root)
+            source = next(e for e in functions if isinstance(e, FuncOp) and e.symbol == callee)
         blocks = source.regions[region].blocks if source.regions else []
         return blocks[0] if blocks else None
 
@@ -274,7 +273,8 @@ class DebuggedLine:
         seen: BlockFrame | None = frame
         while seen is not None and seen.operation is not None:
             block = self.block_of(seen.operation, seen.region)
-            outer: Operation | None = None if block is None else block.parent.parent
+            region = None if block is None else block.parent
+            outer = None if region is None else region.parent
             while outer is not None and not isinstance(outer, FuncOp):
                 outer = outer.parent_operation()
             if outer is not None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from stablemate.analysis.operation_identity import Sites
 from stablemate.analysis.tracing.event import EventScope
-from stablemate.dialects.calls import CALLS
+from stablemate.dialects.calls import callee_of
 from stablemate.dialects.func import FuncOp
 from stablemate.ir.core import Operation
 
@@ -90,10 +90,9 @@ def label_of(frame: BlockFrame) -> str:
     assert operation is not None
     if isinstance(operation, FuncOp):
         return f"@{operation.symbol}"
-    symbol = CALLS.get(operation.name)
-    if symbol is not None:
-        target: Any = operation.attributes[symbol]
-        return f"@{target.root}"
+    callee = callee_of(operation)
+    if callee is not None:
+        return f"@{callee}"
     mnemonic = operation.name.partition(".")[2]
     names = REGIONS.get(operation.name)
     if names is None:

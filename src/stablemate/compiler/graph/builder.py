@@ -12,9 +12,10 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.dialects.call_graph import inlined_sizes
-from stablemate.dialects.calls import CALLS, may_request
+from stablemate.dialects.calls import CALLS, callee_of, may_request
 from stablemate.execution.custom_calls.annotations import BOUNDARIES, IDENTITIES
 from stablemate.execution.custom_calls.registered import REGISTERED
+from stablemate.ir.attributes import IntegerAttribute, StringAttribute, attribute_as
 from stablemate.ir.core import Block, Operation, OpResult, Value
 from stablemate.ir.definition import has_trait, returned_values
 from stablemate.ir.traits import Trait
@@ -208,7 +209,7 @@ class GraphBuilder:
             case "stablehlo.tuple", _:
                 return (operands,)
             case "stablehlo.get_tuple_element", (tuple(members),):
-                position: Any = operation.attributes["index"]
+                position = attribute_as(operation.attributes, "index", IntegerAttribute)
                 return (members[position.value],)
             case "stablehlo.async_start", _:
                 return (self.inline_async_start(graph, operation, operands),)
@@ -275,8 +276,7 @@ class GraphBuilder:
         Raises:
             UnsupportedError: There is none, or it is being inlined.
         """
-        target: Any = operation.attributes[CALLS[operation.name]]
-        name = target.root
+        name = callee_of(operation) or ""
         function = self.functions.get(name)
         if name in self.active or function is None or not function.regions[0].blocks:
             message = f"this call of @{name} cannot be inlined"
@@ -306,17 +306,16 @@ class GraphBuilder:
 def callees(function: Operation, functions: Mapping[str, Operation]) -> Iterator[str]:
     """The functions that a function calls, each as often as it does."""
     for operation in function.walk():
-        if operation.name in CALLS:
-            target: Any = operation.attributes[CALLS[operation.name]]
-            if target.root in functions:
-                yield target.root
+        callee = callee_of(operation)
+        if callee is not None and callee in functions:
+            yield callee
 
 
 def is_annotation(operation: Operation) -> bool:
     """Whether this is a custom call that only annotates where values are stored or sharded."""
     if operation.name != "stablehlo.custom_call":
         return False
-    target: Any = operation.attributes["call_target_name"]
+    target = attribute_as(operation.attributes, "call_target_name", StringAttribute)
     if target.value not in ANNOTATIONS or target.value in REGISTERED:
         return False
     types = [[in_memory(e.type) for e in v] for v in (operation.operands, operation.results)]

@@ -14,7 +14,7 @@ import numpy as np
 
 from stablemate.compiler.graph.builder import Constant
 from stablemate.compiler.lowering.table import LOWERINGS
-from stablemate.dialects.calls import CALLS
+from stablemate.dialects.calls import CALLS, callee_of
 from stablemate.ir.core import Block, BlockArgument, Operation, OpResult, Value
 from stablemate.ir.types import TensorType
 
@@ -55,15 +55,14 @@ def operation_names(block: Block, functions: Mapping[str, Operation]) -> Iterato
         if operation is None:
             active.popitem()
             continue
-        symbol = CALLS.get(operation.name)
-        yield operation.name if symbol is not None or not operation.regions else "region"
-        if symbol is not None:
-            target: Any = operation.attributes[symbol]
-            function = functions.get(target.root)
-            if function is None or target.root in active or not function.regions[0].blocks:
+        callee = callee_of(operation)
+        yield operation.name if callee is not None or not operation.regions else "region"
+        if callee is not None:
+            function = functions.get(callee)
+            if function is None or callee in active or not function.regions[0].blocks:
                 yield "unknown"
                 return
-            active[target.root] = iter(function.regions[0].block.operations)
+            active[callee] = iter(function.regions[0].block.operations)
 
 
 def trip_count(operation: Operation, cond: Block, body: Block, constant: Constant) -> int | None:

@@ -26,6 +26,7 @@ from stablemate.ir.types import Attribute, MemRefType, TensorType, Type, VectorT
 from stablemate.numerics.elements import (
     Array,
     ComplexType,
+    DType,
     ElementType,
     FloatType,
     IndexType,
@@ -499,7 +500,7 @@ def fits(value: int, element: IntegerType | IndexType) -> bool:
     return element.minimum <= value <= element.maximum
 
 
-def elements_of_bytes(raw: bytes, dtype: np.dtype[Any], count: int) -> Array | None:
+def elements_of_bytes(raw: bytes, dtype: DType, count: int) -> Array | None:
     """Returns the elements in raw little-endian bytes: ``count``, or one.
 
     Returns None if the size is wrong.

@@ -30,6 +30,7 @@ from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import (
     BOOLEAN,
     ComplexType,
+    DType,
     ElementType,
     FloatType,
     IntegerType,
@@ -83,7 +84,7 @@ def widest(elements: Sequence[ElementType]) -> ElementType:
     ) or numpy_element_type(dtype)
 
 
-def numpy_element_type(dtype: np.dtype[Any]) -> ElementType:
+def numpy_element_type(dtype: DType) -> ElementType:
     """The element type of NumPy's."""
     return FloatType(f"f{dtype.itemsize * 8}") if dtype.kind == "f" else IntegerType(32)
 

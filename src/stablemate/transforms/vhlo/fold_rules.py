@@ -9,7 +9,12 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-from stablemate.ir.attributes import DenseElementsAttribute, FloatAttribute, IntegerAttribute
+from stablemate.ir.attributes import (
+    DenseElementsAttribute,
+    FloatAttribute,
+    IntegerAttribute,
+    attribute_as,
+)
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.types import Attribute, TensorType
 from stablemate.numerics.elements import FloatType, IntegerType
@@ -265,7 +270,7 @@ def compared_boolean(
     """
     if operands[0] is operands[1]:
         return None
-    predicate: Any = attributes["predicate"]
+    predicate = attribute_as(attributes, "predicate", IntegerAttribute)
     value, compared_with = operands[0], number(operands[1])
     if predicate.value == NOT_EQUAL and compared_with == 0:
         for name in ("arith.extsi", "arith.extui"):

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from stablemate.dialects.builtin import UnrealizedConversionCast
-from stablemate.ir.attributes import IntegerAttribute
+from stablemate.ir.attributes import IntegerAttribute, attribute_as
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import Attribute, Type
 from stablemate.transforms.vhlo.fold_rules import (
@@ -117,7 +117,7 @@ def makes_new_constant(name: str, operands: Values) -> bool:
 
 def exchanged_condition(operation: Operation) -> Mapping[str, Attribute]:
     """The condition of a comparison whose operands were exchanged."""
-    predicate: Any = operation.attributes["predicate"]
+    predicate = attribute_as(operation.attributes, "predicate", IntegerAttribute)
     return {"predicate": IntegerAttribute(EXCHANGED[predicate.value], predicate.type)}
 
 

@@ -6,11 +6,11 @@ from typing import Any, ClassVar, Final
 
 from stablemate.dialects.arith.attributes import CodeKind, EnumerationCode, RoundingMode
 from stablemate.formats.mlir.assembly import Directive
-from stablemate.formats.mlir.dialects.arith_attributes import ATTRIBUTES
+from stablemate.formats.mlir.dialects.arith_attributes import ATTRIBUTES, FlagsAttribute
 from stablemate.formats.mlir.directives.operand_types import check_operand_types
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import MlirPrinter
-from stablemate.ir.attributes import UNIT
+from stablemate.ir.attributes import UNIT, IntegerAttribute, attribute_as, optional_attribute_as
 from stablemate.ir.core import Operation
 from stablemate.numerics.elements import BOOLEAN
 
@@ -35,8 +35,8 @@ class Flags(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints the flags unless they are the default, none."""
-        attribute: Any = operation.attributes.get(self.attributes[0])
-        if attribute is not None and attribute.flags:
+        attribute = operation.attributes.get(self.attributes[0])
+        if isinstance(attribute, FlagsAttribute) and attribute.flags:
             printer.write(f" {self.word}<{attribute.text}>")
 
 
@@ -103,9 +103,9 @@ class Rounding(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints the rounding mode if one is stated."""
-        stored: Any = operation.attributes.get("roundingmode")
+        stored = optional_attribute_as(operation.attributes, "roundingmode", IntegerAttribute)
         if stored is not None:
-            mode = list(RoundingMode)[int(stored.value)]
+            mode = list(RoundingMode)[stored.value]
             printer.write(f" {mode.value}")
 
 
@@ -124,8 +124,8 @@ class PredicateDirective(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints the predicate's name."""
-        stored: Any = operation.attributes["predicate"]
-        predicate = self.members(operation.definition)[int(stored.value)]
+        stored = attribute_as(operation.attributes, "predicate", IntegerAttribute)
+        predicate = self.members(operation.definition)[stored.value]
         printer.write(f" {predicate.value}")
 
     def members(self, definition: Any) -> list[EnumerationCode]:
@@ -194,7 +194,7 @@ class TypedConstant(Directive):
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Parses a literal, whose type is the result's."""
         start = reader.start
-        value: Any = reader.attribute()
+        value = reader.attribute()
         place = (start, reader.previous_end)
         result = getattr(value, "type", None)
         if result is None:

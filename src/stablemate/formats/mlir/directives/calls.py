@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.directives.operand_types import check_operand_types
@@ -10,6 +10,7 @@ from stablemate.formats.mlir.operation_reader import OperationReader, OperationS
 from stablemate.formats.mlir.printer import MlirPrinter
 from stablemate.ir.attributes import (
     StringAttribute,
+    attribute_as,
     identifier,
     quote,
 )
@@ -40,7 +41,7 @@ class CustomCallTarget(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints ``@target(operands)``."""
-        target: Any = operation.attributes["call_target_name"]
+        target = attribute_as(operation.attributes, "call_target_name", StringAttribute)
         printer.write(f" @{identifier(target.value)}({printer.values(operation.operands)})")
 
 
@@ -119,7 +120,7 @@ class CompositeName(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints ``"name" operands``."""
-        name: Any = operation.attributes["name"]
+        name = attribute_as(operation.attributes, "name", StringAttribute)
         # Upstream writes the space before operands also where there are none.
         printer.write(f" {quote(name.value)} {printer.values(operation.operands)}")
         if operation.regions:

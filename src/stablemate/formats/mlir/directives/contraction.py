@@ -12,6 +12,7 @@ from stablemate.formats.mlir.dialects.stablehlo_attributes import (
 )
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import MlirPrinter, sequence_text
+from stablemate.ir.attributes import attribute_as
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import BOOLEAN_ARRAY, SI64_ARRAY, integer_matrix, is_integer_matrix
 from stablemate.ir.types import Attribute
@@ -48,7 +49,7 @@ class DotDimensions(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the two pairs of lists."""
-        numbers: Any = operation.attributes["dot_dimension_numbers"]
+        numbers = attribute_as(operation.attributes, "dot_dimension_numbers", DotDimensionNumbers)
         lhs, rhs = numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions
         if lhs or rhs:
             printer.write(f", batching_dims = {sequence_text(lhs)} x {sequence_text(rhs)}")

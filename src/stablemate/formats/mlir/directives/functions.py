@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
@@ -13,7 +13,9 @@ from stablemate.ir.attributes import (
     DictionaryAttribute,
     StringAttribute,
     TypeAttribute,
+    attribute_as,
     identifier,
+    optional_attribute_as,
 )
 from stablemate.ir.core import Block, Operation, Region
 from stablemate.ir.locations import Location
@@ -41,7 +43,7 @@ class ModuleDirective(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes name, attributes and body."""
-        name: Any = operation.attributes.get("sym_name")
+        name = optional_attribute_as(operation.attributes, "sym_name", StringAttribute)
         if name is not None:
             printer.write(f" @{identifier(name.value)}")
         printer.attribute_dictionary(operation, ("sym_name",), " attributes")
@@ -156,14 +158,17 @@ class FunctionDirective(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the signature and the body."""
-        attributes: dict[str, Any] = dict(operation.attributes)
-        visibility = attributes.get("sym_visibility")
+        attributes = operation.attributes
+        visibility = optional_attribute_as(attributes, "sym_visibility", StringAttribute)
         if visibility is not None:
             printer.write(f" {visibility.value}")
-        function_type: FunctionType = attributes["function_type"].type
+        function_type = attribute_as(attributes, "function_type", TypeAttribute).type
+        if not isinstance(function_type, FunctionType):
+            raise TypeError(f"{function_type} is no type of a function")
         region = operation.regions[0]
         arguments = self.argument_texts(printer, operation, region, function_type)
-        printer.write(f" @{identifier(attributes['sym_name'].value)}({', '.join(arguments)})")
+        name = attribute_as(attributes, "sym_name", StringAttribute).value
+        printer.write(f" @{identifier(name)}({', '.join(arguments)})")
         printer.write(self.result_text(printer, operation, function_type))
         printer.attribute_dictionary(operation, self.HIDDEN, " attributes")
         if region.blocks:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from stablemate.dialects.parse_only import mpmd_attributes as mpmd
+from stablemate.dialects.parse_only.mpmd_attributes import UserOrigin
+from stablemate.dialects.sdy.attributes import TensorShardingPerValue
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.dialects import mpmd_attributes as readers
 from stablemate.formats.mlir.dialects.sdy_attributes import read_sharding_list
@@ -13,7 +15,14 @@ from stablemate.formats.mlir.directives.operand_types import check_operand_types
 from stablemate.formats.mlir.directives.sharding import read_into
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import MlirPrinter
-from stablemate.ir.attributes import ArrayAttribute, StringAttribute, quote
+from stablemate.ir.attributes import (
+    ArrayAttribute,
+    IntegerAttribute,
+    StringAttribute,
+    attribute_as,
+    optional_attribute_as,
+    quote,
+)
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import SI64
 
@@ -53,7 +62,7 @@ class TensorName(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints ``name="..."``."""
-        name: Any = operation.attributes["name"]
+        name = attribute_as(operation.attributes, "name", StringAttribute)
         printer.write(f" name={quote(name.value)}")
 
 
@@ -96,7 +105,7 @@ class OriginComputation(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints ``<origin>``, the operands, attributes, region and function type."""
-        origin: Any = operation.attributes["origin"]
+        origin = attribute_as(operation.attributes, "origin", UserOrigin)
         printer.write(f"<{origin.inner_text()}>")
         write_body(printer, operation, self.attributes)
         printer.write(f" : {printer.function_type(operation)}")
@@ -125,9 +134,11 @@ class FragmentOrigins(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes mesh, origins, and what else there is."""
-        mesh: Any = operation.attributes["mesh_name"]
-        origins: Any = operation.attributes["origin"]
-        listed = ", ".join(origin.inner_text() for origin in origins.items)
+        mesh = attribute_as(operation.attributes, "mesh_name", StringAttribute)
+        origins = attribute_as(operation.attributes, "origin", ArrayAttribute)
+        listed = ", ".join(
+            origin.inner_text() for origin in origins.items if isinstance(origin, UserOrigin)
+        )
         printer.write(f"<mesh={quote(mesh.value)}, origin=[{listed}]{self.more(operation)}>")
 
     def more(self, operation: Operation) -> str:
@@ -166,10 +177,10 @@ class FragmentDirective(FragmentOrigins):
 
     def more(self, operation: Operation) -> str:
         """Returns the text of stage and shardings."""
-        stage: Any = operation.attributes.get("stage_id")
+        stage = optional_attribute_as(operation.attributes, "stage_id", IntegerAttribute)
         parts = [] if stage is None else [f", stage={stage.value}"]
         for name in ("in_shardings", "out_shardings"):
-            shardings: Any = operation.attributes.get(name)
+            shardings = optional_attribute_as(operation.attributes, name, TensorShardingPerValue)
             if shardings is not None:
                 parts.append(f", {name}={shardings.listed()}")
         return "".join(parts)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import MlirPrinter
+from stablemate.ir.attributes import IntegerAttribute, attribute_as
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import SI32
 
@@ -31,8 +32,11 @@ class ExponentMantissa(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints a format such as ``e5m10``."""
-        bits: list[Any] = [operation.attributes[name] for name in self.attributes]
-        printer.write(f" e{bits[0].value}m{bits[1].value}")
+        exponent, mantissa = [
+            attribute_as(operation.attributes, name, IntegerAttribute).value
+            for name in self.attributes
+        ]
+        printer.write(f" e{exponent}m{mantissa}")
 
 
 class TupleIndex(Directive):
@@ -50,7 +54,7 @@ class TupleIndex(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints the index in brackets."""
-        index: Any = operation.attributes["index"]
+        index = attribute_as(operation.attributes, "index", IntegerAttribute)
         printer.write(f"[{index.value}]")
 
 

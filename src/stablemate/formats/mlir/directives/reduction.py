@@ -9,7 +9,8 @@ from stablemate.dialects.mhlo.counterparts import COUNTERPARTS
 from stablemate.formats.mlir.assembly import Directive, FunctionalType
 from stablemate.formats.mlir.mhlo import is_of_mhlo
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
-from stablemate.formats.mlir.printer import MlirPrinter, sequence_text
+from stablemate.formats.mlir.printer import MlirPrinter
+from stablemate.ir.attributes import DenseArrayAttribute, attribute_as
 from stablemate.ir.core import Block, Operation, Region
 from stablemate.ir.kinds import SI64_ARRAY
 from stablemate.ir.locations import Location
@@ -118,8 +119,8 @@ class ReduceDirective(Directive):
         compact = self.compact_name(operation, body)
         if compact:
             printer.write(f" applies {compact}")
-        dimensions: Any = operation.attributes["dimensions"]
-        printer.write(f" across dimensions = {sequence_text(dimensions.values)}")
+        dimensions = attribute_as(operation.attributes, "dimensions", DenseArrayAttribute)
+        printer.write(f" across dimensions = [{', '.join(dimensions.texts())}]")
         printer.attribute_dictionary(operation, ("dimensions",))
         printer.write(f" : {printer.function_type(operation)}")
         if not compact:

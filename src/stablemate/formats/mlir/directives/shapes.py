@@ -16,6 +16,7 @@ from stablemate.ir.attributes import (
     ArrayAttribute,
     DenseElementsAttribute,
     IntegerAttribute,
+    attribute_as,
     dense_elements,
 )
 from stablemate.ir.core import Block, Operation, Region
@@ -134,7 +135,7 @@ class IndexNumber(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints the integer without its type."""
-        value: Any = operation.attributes["value"]
+        value = attribute_as(operation.attributes, "value", IntegerAttribute)
         printer.write(f" {value.value}")
 
 

@@ -6,11 +6,18 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
 from stablemate.dialects.sdy import attributes as sdy
+from stablemate.dialects.sdy.attributes import SdyAttribute, TensorShardingPerValue
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.dialects import sdy_attributes as readers
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import MlirPrinter
-from stablemate.ir.attributes import StringAttribute, identifier, quote
+from stablemate.ir.attributes import (
+    IntegerAttribute,
+    StringAttribute,
+    attribute_as,
+    identifier,
+    quote,
+)
 from stablemate.ir.core import Operation
 from stablemate.ir.kinds import SI64, AttributeKind
 from stablemate.ir.locations import Location
@@ -37,9 +44,10 @@ def read_into(
 
 def inner_text(operation: Operation, name: str) -> str:
     """Prints an attribute of Shardy without its name."""
-    attribute: Any = operation.attributes[name]
-    text: str = attribute.inner_text()
-    return text
+    attribute = operation.attributes[name]
+    if not isinstance(attribute, SdyAttribute):
+        raise TypeError(f"{name} is {attribute}, no attribute of Shardy")
+    return attribute.inner_text()
 
 
 class MeshDirective(Directive):
@@ -56,7 +64,7 @@ class MeshDirective(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes name, mesh and attributes."""
-        name: Any = operation.attributes["sym_name"]
+        name = attribute_as(operation.attributes, "sym_name", StringAttribute)
         printer.write(f" @{identifier(name.value)} = {inner_text(operation, 'mesh')}")
         printer.attribute_dictionary(operation, self.attributes)
 
@@ -189,7 +197,7 @@ class GroupId(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints ``group_id=number``."""
-        group: Any = operation.attributes["group_id"]
+        group = attribute_as(operation.attributes, "group_id", IntegerAttribute)
         printer.write(f" group_id={group.value}")
 
 
@@ -238,7 +246,7 @@ class NamedComputationDirective(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes name, operands, shardings, body, attributes and types."""
-        name: Any = operation.attributes["name"]
+        name = attribute_as(operation.attributes, "name", StringAttribute)
         printer.write(f"<{quote(name.value)}>({printer.values(operation.operands)})")
         for shardings in ("in_shardings", "out_shardings"):
             if shardings in operation.attributes:
@@ -248,8 +256,8 @@ class NamedComputationDirective(Directive):
 
 def shardings_text(operation: Operation, name: str) -> str:
     """`` in_shardings=[<@mesh, [{}]>]``."""
-    attribute: Any = operation.attributes[name]
-    return f" {name}={attribute.listed()}"
+    shardings = attribute_as(operation.attributes, name, TensorShardingPerValue)
+    return f" {name}={shardings.listed()}"
 
 
 def read_operands(reader: OperationReader, state: OperationState) -> None:

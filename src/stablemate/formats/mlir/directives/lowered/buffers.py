@@ -13,7 +13,9 @@ from stablemate.ir.attributes import (
     StringAttribute,
     SymbolAttribute,
     TypeAttribute,
+    attribute_as,
     identifier,
+    optional_attribute_as,
     quote,
 )
 from stablemate.ir.core import Operation
@@ -67,12 +69,13 @@ class GlobalDirective(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes visibility, name, type and initial value."""
-        attributes: Any = operation.attributes
-        if "sym_visibility" in attributes:
-            printer.write(f" {quote(attributes['sym_visibility'].value)}")
+        attributes = operation.attributes
+        visibility = optional_attribute_as(attributes, "sym_visibility", StringAttribute)
+        if visibility is not None:
+            printer.write(f" {quote(visibility.value)}")
         printer.write(" constant" if "constant" in attributes else "")
-        name = identifier(attributes["sym_name"].value)
-        printer.write(f" @{name} : {attributes['type'].type}")
+        name = identifier(attribute_as(attributes, "sym_name", StringAttribute).value)
+        printer.write(f" @{name} : {attribute_as(attributes, 'type', TypeAttribute).type}")
         value = attributes.get("initial_value")
         if value is None:
             return
@@ -91,7 +94,7 @@ class GlobalName(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints ``@name``."""
-        name: Any = operation.attributes["name"]
+        name = attribute_as(operation.attributes, "name", SymbolAttribute)
         printer.write(f" @{identifier(name.root)}")
 
 

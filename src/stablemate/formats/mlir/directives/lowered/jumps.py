@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, cast
+from typing import Final
 
 import numpy as np
 
+from stablemate.dialects.parse_only.cf import Switch
 from stablemate.formats.mlir.assembly import Directive
 from stablemate.formats.mlir.forward_references import has_type
 from stablemate.formats.mlir.operation_reader import OperationReader, OperationState
 from stablemate.formats.mlir.printer import MlirPrinter
-from stablemate.ir.attributes import DenseArrayAttribute, DenseElementsAttribute, dense_elements
+from stablemate.ir.attributes import (
+    DenseArrayAttribute,
+    DenseElementsAttribute,
+    dense_elements,
+    optional_attribute_as,
+)
 from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.types import Attribute, Type, VectorType
 from stablemate.numerics.elements import I32, Array, IntegerType
@@ -91,7 +97,7 @@ class BranchWeights(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints the weights of both branches if they are stated."""
-        weights: Any = operation.attributes.get("branch_weights")
+        weights = optional_attribute_as(operation.attributes, "branch_weights", DenseArrayAttribute)
         if weights is not None:
             printer.write(f" weights([{', '.join(weights.texts())}])")
 
@@ -130,9 +136,10 @@ class SwitchCases(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the number, its type and the blocks."""
-        flag, switch = operation.operands[0], cast(Any, operation)
+        assert isinstance(operation, Switch), "the directive is that of a switch"
+        flag = operation.operands[0]
         numbers = case_numbers(operation.attributes.get("case_values"))
-        groups = [list(switch.defaultOperands), *map(list, switch.cases())]
+        groups = [list(operation.defaultOperands), *map(list, operation.cases())]
         labels = ["default", *map(str, numbers)]
         inner = printer.indentation + "  "
         lines = [

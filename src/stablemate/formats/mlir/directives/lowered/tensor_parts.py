@@ -15,6 +15,7 @@ from stablemate.ir.attributes import (
     ArrayAttribute,
     DenseArrayAttribute,
     IntegerAttribute,
+    attribute_as,
 )
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import Type
@@ -126,9 +127,11 @@ class Reassociation(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints groups of dimensions such as ``[[0, 1], [2]]``."""
-        groups: Any = operation.attributes["reassociation"]
+        groups = attribute_as(operation.attributes, "reassociation", ArrayAttribute)
+        rows = [group.items for group in groups.items if isinstance(group, ArrayAttribute)]
         texts = [
-            f"[{', '.join(str(item.value) for item in group.items)}]" for group in groups.items
+            f"[{', '.join(str(item.value) for item in row if isinstance(item, IntegerAttribute))}]"
+            for row in rows
         ]
         printer.write(f" [{', '.join(texts)}]")
 
@@ -179,7 +182,7 @@ class ConcatDimension(Directive):
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints ``dim(number)``."""
-        dimension: Any = operation.attributes["dim"]
+        dimension = attribute_as(operation.attributes, "dim", IntegerAttribute)
         printer.write(f" dim({dimension.value})")
 
 
