@@ -23,6 +23,7 @@ from stablemate.ir.types import DYNAMIC, Attribute, TensorType, TokenType, Tuple
 from stablemate.numerics.elements import (
     Array,
     ComplexType,
+    DType,
     FloatType,
     IndexType,
     IntegerType,
@@ -161,7 +162,7 @@ def accepted_tensor(value: Any, expected: TensorType, what: str) -> Array:
     return array
 
 
-def dtype_of(expected: TensorType, what: str) -> np.dtype[Any]:
+def dtype_of(expected: TensorType, what: str) -> DType:
     """NumPy's type for the arrays of a tensor type."""
     try:
         return expected.element_type.dtype

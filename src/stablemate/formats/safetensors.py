@@ -23,7 +23,7 @@ from numpy.typing import DTypeLike
 from stablemate.atomic_files import write_atomically
 from stablemate.diagnostics.errors import ArgumentValueError, ParseError
 from stablemate.diagnostics.file_errors import file_errors, path_name
-from stablemate.numerics.elements import Array
+from stablemate.numerics.elements import Array, DType
 
 LENGTH_BYTES: Final = 8
 METADATA: Final = "__metadata__"  # an entry of the header that is no tensor
@@ -84,7 +84,7 @@ class TensorHeader:
     """
 
     name: str
-    dtype: np.dtype[Any]
+    dtype: DType
     shape: tuple[int, ...]
     first: int
     last: int

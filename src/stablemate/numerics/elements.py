@@ -18,6 +18,7 @@ from stablemate.fork_safety import cached_property
 from stablemate.numerics.float_text import format_float
 
 Array: TypeAlias = NDArray[Any]
+DType: TypeAlias = np.dtype[np.generic]
 OF_ML_DTYPES: Final = 2  # ``isbuiltin`` of types that NumPy does not know itself
 
 Signedness = Literal["signless", "signed", "unsigned"]
@@ -106,7 +107,7 @@ class IntegerType:
         return low if low <= self.maximum else low - (1 << self.width)
 
     @cached_property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> DType:
         """NumPy's type for arrays of it."""
         if self.is_boolean:
             return np.dtype(np.bool_)
@@ -133,7 +134,7 @@ class FloatType:
         return self.name in FLOAT_STORAGE
 
     @cached_property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> DType:
         """NumPy's type for arrays of it."""
         if not self.has_storage:
             raise StorageError(f"no array holds elements of type {self}")
@@ -173,7 +174,7 @@ class IndexType:
         return IntegerType(64).wrap(value)
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> DType:
         """NumPy's type for arrays of it."""
         return np.dtype(np.int64)
 
@@ -193,7 +194,7 @@ class ComplexType:
         return 2 * self.element.bits
 
     @cached_property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> DType:
         """NumPy's type for arrays of it."""
         match str(self.element):
             case "f32":
@@ -254,7 +255,7 @@ class QuantizedType:
         return self.storage.bits
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> DType:
         """NumPy's type for arrays of stored values."""
         return self.storage.dtype
 
@@ -391,7 +392,7 @@ SIMPLE_ELEMENTS: Final = {str(element): element for element in NAMED_ELEMENTS}
 
 
 @lru_cache(maxsize=256)
-def element_of_dtype(dtype: np.dtype[Any]) -> ElementType | None:
+def element_of_dtype(dtype: DType) -> ElementType | None:
     """The element type whose arrays have this NumPy type, if there is one."""
     for element in (*SIMPLE_ELEMENTS.values(), COMPLEX64, COMPLEX128):
         try:

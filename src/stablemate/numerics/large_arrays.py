@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from stablemate.numerics.elements import Array, ElementType
+from stablemate.numerics.elements import Array, DType, ElementType
 
 Function: TypeAlias = Callable[..., Any]  # of arrays or NumPy scalars, elementwise
 
@@ -39,7 +39,7 @@ def by_table(function: Function, element: ElementType) -> Function:
     return look_up
 
 
-def in_blocks(function: Function, dtype: np.dtype[Any]) -> Function:
+def in_blocks(function: Function, dtype: DType) -> Function:
     """The function, applied to large arrays block by block, so that intermediates stay in cache.
 
     Args:

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, Final, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 import numpy as np
 
 from stablemate.numerics.elements import (
     Array,
     ComplexType,
+    DType,
     ElementType,
     FloatType,
     IntegerType,
@@ -37,7 +38,7 @@ NARROW_BITS: Final = {
 }  # fmt: skip
 
 
-def literal_dtype(element: ElementType) -> np.dtype[Any]:
+def literal_dtype(element: ElementType) -> DType:
     """Returns NumPy's type for the elements of a literal: ``np.void`` if there is no better one.
 
     Raises:
@@ -49,7 +50,7 @@ def literal_dtype(element: ElementType) -> np.dtype[Any]:
         return np.dtype((np.void, stored_bytes(element)))
 
 
-def is_raw(dtype: np.dtype[Any]) -> bool:
+def is_raw(dtype: DType) -> bool:
     """Whether elements are stored as bytes, because NumPy has no type for them."""
     return dtype.type is np.void
 
@@ -181,6 +182,6 @@ def hex_bytes(data: Array) -> bytes:
     return (raw & np.uint8((1 << bits) - 1)).tobytes() if bits < BYTE else raw.tobytes()
 
 
-def narrow_bits(dtype: np.dtype[Any]) -> int:
+def narrow_bits(dtype: DType) -> int:
     """Returns the bits that a one-byte element of NumPy really has."""
     return NARROW_BITS.get(dtype.name, BYTE)

@@ -15,6 +15,7 @@ import numpy as np
 from stablemate.numerics.elements import (
     Array,
     ComplexType,
+    DType,
     ElementType,
     FloatType,
     IndexType,
@@ -81,7 +82,7 @@ def conversion_by_formula(source: ElementType, target: ElementType) -> Conversio
             raise TypeError(f"no conversion from {source} to {target}")
 
 
-def native_dtype(element: IntegerType | IndexType | FloatType) -> np.dtype[Any]:
+def native_dtype(element: IntegerType | IndexType | FloatType) -> DType:
     """The narrowest native NumPy type that holds the elements and computes with them."""
     if isinstance(element, FloatType):
         return element.dtype if element.name in NATIVE_FLOATS else np.dtype(np.float32)

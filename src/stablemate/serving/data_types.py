@@ -6,12 +6,14 @@ Source: Open Inference Protocol, tensor data types; the binary tensor data exten
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import ml_dtypes
 import numpy as np
 
-DTYPES: Final[Mapping[str, np.dtype[Any]]] = {
+from stablemate.numerics.elements import DType
+
+DTYPES: Final[Mapping[str, DType]] = {
     "BOOL": np.dtype(np.bool_),
     **{f"UINT{bits}": np.dtype(f"uint{bits}") for bits in (8, 16, 32, 64)},
     **{f"INT{bits}": np.dtype(f"int{bits}") for bits in (8, 16, 32, 64)},
@@ -20,7 +22,7 @@ DTYPES: Final[Mapping[str, np.dtype[Any]]] = {
     "FP64": np.dtype(np.float64),
     "BF16": np.dtype(ml_dtypes.bfloat16),
 }
-NAMES: Final[Mapping[np.dtype[Any], str]] = {dtype: name for name, dtype in DTYPES.items()}
+NAMES: Final[Mapping[DType, str]] = {dtype: name for name, dtype in DTYPES.items()}
 # What the elements of a tensor may be in JSON, by the kind of its element type.
 JSON_TYPES: Final[Mapping[str, frozenset[type]]] = {
     "b": frozenset({bool}),
@@ -30,6 +32,6 @@ JSON_TYPES: Final[Mapping[str, frozenset[type]]] = {
 }
 
 
-def json_types(dtype: np.dtype[Any]) -> frozenset[type]:
+def json_types(dtype: DType) -> frozenset[type]:
     """What the elements of a tensor may be in JSON."""
     return JSON_TYPES.get(dtype.kind, JSON_TYPES["f"])  # NumPy calls the kind of bfloat16 "V"

@@ -21,7 +21,7 @@ from stablemate.diagnostics.errors import EvaluationError, UnsupportedError
 from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.signature import Argument, shape_fits
 from stablemate.ir.types import DYNAMIC, TensorType
-from stablemate.numerics.elements import Array, StorageError
+from stablemate.numerics.elements import Array, DType, StorageError
 from stablemate.serving.data_types import NAMES
 
 VERSION: Final = "1"  # of every model
@@ -41,7 +41,7 @@ class ServedTensor:
 
     name: str
     type: TensorType
-    dtype: np.dtype[Any]
+    dtype: DType
     rows: int | None = None
 
     @property
@@ -194,7 +194,7 @@ def served_tensors(
         yield ServedTensor(name, value.type, served_dtype(value.type, what))
 
 
-def served_dtype(type_: TensorType, what: str) -> np.dtype[Any]:
+def served_dtype(type_: TensorType, what: str) -> DType:
     """NumPy's type of the elements of an input or output."""
     with suppress(StorageError, AttributeError):  # of another dialect, or quantized per block
         dtype = type_.element_type.dtype

@@ -12,14 +12,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from stablemate.numerics.elements import Array
+from stablemate.numerics.elements import Array, DType
 from stablemate.serving.data_types import json_types
 from stablemate.serving.errors import bad_request
 
 
-def array_of_bytes(
-    data: memoryview[int], shape: Sequence[int], dtype: np.dtype[Any], what: str
-) -> Array:
+def array_of_bytes(data: memoryview[int], shape: Sequence[int], dtype: DType, what: str) -> Array:
     """The array of little-endian elements; a view of them where they are aligned.
 
     Raises:
@@ -37,7 +35,7 @@ def array_of_bytes(
     return array if array.flags.aligned else array.copy()
 
 
-def array_of_json(data: object, shape: Sequence[int], dtype: np.dtype[Any], what: str) -> Array:
+def array_of_json(data: object, shape: Sequence[int], dtype: DType, what: str) -> Array:
     """The array of a list of elements, flat or nested as the shape is.
 
     Raises:

@@ -6,12 +6,12 @@ Source: ``PrimitiveType`` of XLA's ``xla_data.proto``; the names are those of HL
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from stablemate.numerics.elements import ComplexType, ElementType, FloatType, IntegerType
+from stablemate.numerics.elements import ComplexType, DType, ElementType, FloatType, IntegerType
 
 BYTES: Final[dict[str, DTypeLike]] = {"s1": np.int8, "u1": np.uint8}
 
@@ -53,7 +53,7 @@ class PrimitiveType:
         return self.family in ("signed", "unsigned")
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> DType:
         """NumPy's type for arrays of it; a byte each where StableHLO has no such type.
 
         Raises:

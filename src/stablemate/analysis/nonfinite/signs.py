@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from stablemate.compiler.runtime.native.statistics_kernels import DENORMALS, INFINITIES, NANS, ZEROS
-from stablemate.numerics.elements import Array, ComplexType, ElementType, FloatType
+from stablemate.numerics.elements import Array, ComplexType, DType, ElementType, FloatType
 
 # Whether rows of a surveyor have some of them.
 SIGNS: Final[Mapping[str, Callable[[Array], Array]]] = {
@@ -37,7 +37,7 @@ def elements_of(kind: str, value: object, element: ElementType) -> Array | None:
     return of_kind(kind, array, array.dtype)
 
 
-def of_kind(kind: str, array: Array, dtype: np.dtype[Any]) -> Array:
+def of_kind(kind: str, array: Array, dtype: DType) -> Array:
     """Which real numbers are of a kind."""
     import ml_dtypes
 

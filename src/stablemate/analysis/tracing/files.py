@@ -24,7 +24,7 @@ from stablemate.atomic_files import write_atomically
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.file_errors import printable_name
 from stablemate.execution.observe.host_output import plain
-from stablemate.numerics.elements import Array
+from stablemate.numerics.elements import Array, DType
 
 INDEX: Final = "index.json"
 MEMBER: Final = "index"  # of an archive
@@ -44,7 +44,7 @@ class StoredArray:
 
     path: Path
     member: str
-    dtype: np.dtype[Any]
+    dtype: DType
 
     def __call__(self) -> Array:
         """The array.
@@ -272,7 +272,7 @@ def read_result(result_json: Any, source: Path) -> EventResult:
     )
 
 
-def dtype_of(name: str) -> np.dtype[Any]:
+def dtype_of(name: str) -> DType:
     """The element type of this name, those of ml_dtypes too."""
     import ml_dtypes
 

@@ -8,11 +8,11 @@ x86-64; others are left to LLVM.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from stablemate.numerics.elements import Array
+from stablemate.numerics.elements import Array, DType
 
 # ELF, by the System V ABI (gabi) and its AMD64 supplement.
 MAGIC: Final = b"\x7fELF\x02\x01"  # 64 bits, little-endian
@@ -85,7 +85,7 @@ class ObjectFile:
         self.bases = np.full(1 << 16, -1, np.int64)  # where sections begin; reserved numbers too
         self.content = np.zeros(0, np.uint8)
 
-    def rows(self, offset: int, row: np.dtype[Any], count: int) -> Array:
+    def rows(self, offset: int, row: DType, count: int) -> Array:
         """A table of the object."""
         return self.raw[offset : offset + count * row.itemsize].view(row)
 

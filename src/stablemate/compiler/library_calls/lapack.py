@@ -19,6 +19,7 @@ import numpy as np
 from stablemate.compiler.library_calls.calls import Reference, SequenceBuilder
 from stablemate.compiler.library_calls.workspaces import ASK, UNUSED, WORK, workspace_size
 from stablemate.execution.custom_calls.lapack_routines import NOT_FINITE
+from stablemate.numerics.elements import DType
 
 INDEX_BYTES: Final = 4
 OPPOSITE: Final[Mapping[str, Mapping[str, str]]] = {
@@ -43,7 +44,7 @@ class Matrices:
 
     builder: SequenceBuilder
     letter: str
-    dtype: np.dtype[Any]
+    dtype: DType
     sizes: Mapping[str, int]
     options: Mapping[str, Any]
     alpha: int | None = None

@@ -38,10 +38,11 @@ from stablemate.execution.custom_calls.call import TargetCall, target_call
 from stablemate.execution.custom_calls.lapack import PREFIXES, ROUTINES
 from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import DType
 
 CALL_SECONDS: Final = 1e-6  # of a call of a library, by which chunks of a batch are sized
 OPERATION_SECONDS: Final = 0.2e-9  # of an arithmetic operation in a library, likewise
-INDICES: Final[np.dtype[Any]] = np.dtype(np.int32)
+INDICES: Final[DType] = np.dtype(np.int32)
 LARGEST_SIZE: Final = (1 << 31) - 1  # that routines take
 
 
@@ -71,7 +72,7 @@ class BatchedCall:
         return ROUTINES[self.name]
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> DType:
         """The element type that the routine's prefix letter names."""
         return PREFIXES[self.letter]
 
@@ -142,7 +143,7 @@ class BatchedCall:
 
     def is_of_type(self, result: TensorType, text: str) -> bool:
         """Whether a result is of a type, as ``LapackCall.results`` has it."""
-        kinds: dict[str, np.dtype[Any]] = {
+        kinds: dict[str, DType] = {
             "i32": INDICES,
             "real": np.dtype(f"f{real_bytes(self.dtype)}"),
             "complex": np.result_type(self.dtype, np.complex64),
@@ -252,12 +253,12 @@ def zeros_for(results: Sequence[TensorType]) -> CallSequence:
     return builder.sequence(1, CALL_SECONDS, concurrent=False)
 
 
-def dtype_of(value_type: TensorType) -> np.dtype[Any]:
+def dtype_of(value_type: TensorType) -> DType:
     """NumPy's type of the elements of a tensor."""
     return value_type.element_type.dtype
 
 
-def real_bytes(dtype: np.dtype[Any]) -> int:
+def real_bytes(dtype: DType) -> int:
     """The bytes of a real number, of which a complex one has two."""
     return dtype.itemsize // (2 if dtype.kind == "c" else 1)
 

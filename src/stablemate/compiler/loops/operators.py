@@ -13,11 +13,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isfinite
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
-from stablemate.numerics.elements import F32, FLOAT_STORAGE, Array, FloatType
+from stablemate.numerics.elements import F32, FLOAT_STORAGE, Array, DType, FloatType
 from stablemate.numerics.rounding import converter
 
 # The values of a register: an array of one of DTYPES, a NumPy scalar where there is one lane.
@@ -110,7 +110,7 @@ def select(which: Lanes, yes: Lanes, no: Lanes) -> Lanes:
     return chosen[()]
 
 
-def saturate(dtype: np.dtype[Any], signed: bool) -> Meaning:
+def saturate(dtype: DType, signed: bool) -> Meaning:
     """A float as an integer: towards zero, the nearest one if out of range, 0 for NaN."""
     target = dtype if signed else np.dtype(f"u{dtype.itemsize}")
     info = np.iinfo(target)

@@ -48,6 +48,7 @@ from stablemate.compiler.runtime.native.statistics_kernels import (
 from stablemate.numerics.elements import (
     Array,
     ComplexType,
+    DType,
     ElementType,
     FloatType,
     IndexType,
@@ -83,7 +84,7 @@ class ElementKind:
 
     def __init__(self, element: ElementType, code: int) -> None:
         self.code = code
-        self.dtype: np.dtype[Any] = element.dtype
+        self.dtype: DType = element.dtype
         self.empty: Array = np.empty(0, self.dtype)
         stored = element.storage if isinstance(element, QuantizedType) else element
         self.components = 1
@@ -302,7 +303,7 @@ def survey_function() -> Any | None:
 
 
 @cache
-def scan_code(dtype: np.dtype[Any]) -> Loaded:
+def scan_code(dtype: DType) -> Loaded:
     """The native function that scans elements of a type."""
     letter = "u" if dtype.kind in "ub" else dtype.kind
     name = f"{letter}{dtype.itemsize * 8}"

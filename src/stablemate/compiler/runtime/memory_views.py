@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from stablemate.compiler.program.image import Place
-from stablemate.numerics.elements import Array
+from stablemate.numerics.elements import Array, DType
 
 
 class ExchangedView:
@@ -51,7 +51,7 @@ class HostedView(NamedTuple):
     """
 
     result: int
-    dtype: np.dtype[Any]
+    dtype: DType
     shape: tuple[int, ...]
 
     def within(self, result: Array) -> Array:

@@ -62,7 +62,7 @@ class Cholesky(Op):
         source, target = self.a.type.element_type, self.result.type.element_type
 
         def decompose(a: Array) -> Array:
-            matrices = a.astype(sum_dtype(expressed_type(source)), copy=False)
+            matrices: Array = a.astype(sum_dtype(expressed_type(source)), copy=False)
             try:
                 factors = np.linalg.cholesky(matrices, upper=not self.lower)
             except np.linalg.LinAlgError:

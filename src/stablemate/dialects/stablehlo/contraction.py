@@ -12,6 +12,7 @@ from stablemate.dialects.stablehlo.windows import WindowDimensions
 from stablemate.ir.definition import Check, holds
 from stablemate.numerics.elements import (
     Array,
+    DType,
     ElementType,
     FloatType,
     IntegerType,
@@ -23,7 +24,7 @@ EXACT_BITS: Final = 53  # integers of this size are exact in 64-bit floats
 GATHERED_ELEMENTS: Final = 1 << 24  # most elements of windows that are copied side by side
 
 
-def sum_dtype(element: ElementType, *operands: ElementType) -> np.dtype[Any]:
+def sum_dtype(element: ElementType, *operands: ElementType) -> DType:
     """The accumulation type for sums of products of the operands and a result element type.
 
     Integers wrap in their own type; 32 bits suffice for narrower floats, and for booleans, where
@@ -36,7 +37,7 @@ def sum_dtype(element: ElementType, *operands: ElementType) -> np.dtype[Any]:
     return np.result_type(*(wide_dtype(operand_type) for operand_type in (element, *operands)))
 
 
-def wide_dtype(element: ElementType) -> np.dtype[Any]:
+def wide_dtype(element: ElementType) -> DType:
     """The type to compute in: 32-bit floats for all narrower ones."""
     dtype = element.dtype
     # NumPy reports one of the 8-bit formats, f8E5M2, as a native float kind.
@@ -55,7 +56,7 @@ def to_element(sums: Array, element: ElementType) -> Array:
     return sums.astype(element.dtype, copy=False)
 
 
-def matrix_products(lhs: Array, rhs: Array, sums: np.dtype[Any]) -> Array:
+def matrix_products(lhs: Array, rhs: Array, sums: DType) -> Array:
     """Products of matrices ``(..., m, k)`` and ``(..., k, n)``, formed in the type ``sums``.
 
     Leading dimensions broadcast. Short integers are multiplied as floats while that is exact:
@@ -88,7 +89,7 @@ def window_products(
     kernel: Array,
     windows: WindowDimensions,
     counts: Sequence[int],
-    sums: np.dtype[Any],
+    sums: DType,
 ) -> Array:
     """The products of every window with the kernel of its group, accumulated in type ``sums``.
 
@@ -125,7 +126,7 @@ def window_products(
     return group_products(rows, kernel.reshape(size * features, *kernel.shape[-2:]), sums)
 
 
-def group_products(rows: Array, kernel: Array, sums: np.dtype[Any]) -> Array:
+def group_products(rows: Array, kernel: Array, sums: DType) -> Array:
     """Rows ``(..., groups, in)`` times matrices ``(in, groups, out)``, group by group.
 
     Returns:

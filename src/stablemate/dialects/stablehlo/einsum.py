@@ -138,8 +138,8 @@ class AnyEinsum(Op):
         sums = sum_dtype(element, *elements)
 
         def einsum(*operands: Array) -> Array:
-            pairs = zip(operands, subscripts, strict=True)
-            labeled = [part for x, names in pairs for part in (x.astype(sums, copy=False), names)]
+            wide: list[Array] = [x.astype(sums, copy=False) for x in operands]
+            labeled = [part for pair in zip(wide, subscripts, strict=True) for part in pair]
             result = np.asarray(np.einsum(*labeled, output, optimize=True))
             if len(operands) == 2:  # sums of products begin with zero, as those of a dot
                 result = result + result.dtype.type(0)

@@ -16,7 +16,14 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.numerics.correct_rounding import ziv_rounding
-from stablemate.numerics.elements import Array, ComplexType, FloatType, IndexType, IntegerType
+from stablemate.numerics.elements import (
+    Array,
+    ComplexType,
+    DType,
+    FloatType,
+    IndexType,
+    IntegerType,
+)
 from stablemate.numerics.large_arrays import by_table, in_blocks
 from stablemate.numerics.rounding import native_dtype
 
@@ -56,7 +63,7 @@ def block_by_block(function: Function) -> OfInteger:
     return lambda element: in_blocks(wrapping_function(function)(element), element.dtype)
 
 
-def in_bytes(function: Function, element: Integer, dtype: np.dtype[Any]) -> Function:
+def in_bytes(function: Function, element: Integer, dtype: DType) -> Function:
     """The function of narrow integers, computed in a wider type."""
     return lambda *operands: function(*[x.astype(dtype) for x in operands]).astype(element.dtype)
 
@@ -162,7 +169,7 @@ def to_real(function: Function) -> OfComplex:
     return of
 
 
-def from_double_complex(function: Function, dtype: np.dtype[Any]) -> Function:
+def from_double_complex(function: Function, dtype: DType) -> Function:
     """The function, computed in 128 bits."""
     return in_blocks(
         lambda *operands: function(*[x.astype(np.complex128) for x in operands]).astype(dtype),

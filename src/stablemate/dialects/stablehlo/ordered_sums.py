@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -22,13 +22,13 @@ from stablemate.dialects.stablehlo.contraction import (
 from stablemate.dialects.stablehlo.regions import ArrayFunction
 from stablemate.dialects.stablehlo.windows import WindowDimensions
 from stablemate.numerics import complex_math
-from stablemate.numerics.elements import Array, ComplexType, ElementType, FloatType
+from stablemate.numerics.elements import Array, ComplexType, DType, ElementType, FloatType
 from stablemate.numerics.rounding import converter
 
 CACHED: Final = 1 << 15  # elements of an array that stays in the cache
 
 # Of matrices (..., m, k) and (..., k, n), formed in a type.
-MatrixProducts: TypeAlias = Callable[[Array, Array, np.dtype[Any]], Array]
+MatrixProducts: TypeAlias = Callable[[Array, Array, DType], Array]
 
 
 def fold(
@@ -77,7 +77,7 @@ def combine_in_order(combine: np.ufunc, rows: Array) -> Array:
     return np.asarray(combine.reduce(np.ascontiguousarray(rows), axis=0, dtype=rows.dtype))
 
 
-def ordered_products(lhs: Array, rhs: Array, sums: np.dtype[Any]) -> Array:
+def ordered_products(lhs: Array, rhs: Array, sums: DType) -> Array:
     """Products of matrices ``(..., m, k)`` and ``(..., k, n)``: 0 plus one product after another.
 
     Products and sums are rounded to the type ``sums``, of floats or complex numbers.

@@ -11,7 +11,7 @@ import numpy as np
 
 from stablemate.execution.custom_calls.call import Target, TargetCall, tensors_in
 from stablemate.ir.types import DYNAMIC, TensorType
-from stablemate.numerics.elements import Array
+from stablemate.numerics.elements import Array, DType
 
 INDICES: Final = "i32 "  # before the dimensions of an operand of integers
 # The frontend attribute of a call on a part of a batch: how many matrices the batch has in all.
@@ -52,7 +52,7 @@ class Routine:
         return [operand.removeprefix(INDICES).split() for operand in self.operands]
 
 
-def target(routine: Routine, dtype: np.dtype[Any]) -> Target:
+def target(routine: Routine, dtype: DType) -> Target:
     """The custom call of a routine for one element type."""
 
     def run(operands: Sequence[object], call: TargetCall) -> tuple[Array, ...]:
@@ -103,7 +103,7 @@ def solve_batch(
     routine: Routine,
     operands: Sequence[object],
     options: Options,
-    dtype: np.dtype[Any],
+    dtype: DType,
     call: TargetCall,
 ) -> tuple[Results, Shape]:
     """The results for all matrices, none if they are empty; and the shape of the batch.
@@ -143,7 +143,7 @@ def stack_results(column: Sequence[Any], batch: Shape) -> Array | None:
 
 
 def checked_operands(
-    routine: Routine, operands: Sequence[object], dtype: np.dtype[Any], call: TargetCall
+    routine: Routine, operands: Sequence[object], dtype: DType, call: TargetCall
 ) -> list[Array]:
     """The operands.
 

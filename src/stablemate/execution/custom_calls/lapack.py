@@ -30,9 +30,9 @@ from stablemate.execution.custom_calls.batched_matrices import (
 )
 from stablemate.execution.custom_calls.call import Target, TargetCall, tensors_in
 from stablemate.execution.custom_calls.tridiagonal import perturbed_solution
-from stablemate.numerics.elements import Array
+from stablemate.numerics.elements import Array, DType
 
-PREFIXES: Final[Mapping[str, np.dtype[Any]]] = {
+PREFIXES: Final[Mapping[str, DType]] = {
     "s": np.dtype(np.float32),
     "d": np.dtype(np.float64),
     "c": np.dtype(np.complex64),
@@ -144,7 +144,7 @@ OLDER_TRSM: Final = Older(
 )
 
 
-def older_target(routine: Routine, older: Older, dtype: np.dtype[Any]) -> Target:
+def older_target(routine: Routine, older: Older, dtype: DType) -> Target:
     """The custom call of the older generation."""
 
     def run(operands: Sequence[object], call: TargetCall) -> tuple[Array, ...]:

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from stablemate.diagnostics.missing_packages import optional_package
-from stablemate.numerics.elements import Array
+from stablemate.numerics.elements import Array, DType
 
 Outcome: TypeAlias = tuple[Any, ...]
 
@@ -29,7 +29,7 @@ RESCALED: Final = {"s": (40, 20), "d": (400, 100)}
 
 
 @lru_cache(maxsize=128)
-def lapack(name: str, dtype: np.dtype[Any]) -> Callable[..., Any]:
+def lapack(name: str, dtype: DType) -> Callable[..., Any]:
     """The routine of this name for an element type."""
     with optional_package():
         from scipy.linalg.lapack import get_lapack_funcs
@@ -37,7 +37,7 @@ def lapack(name: str, dtype: np.dtype[Any]) -> Callable[..., Any]:
     return get_lapack_funcs(name, dtype=dtype)
 
 
-def for_dtype(real: str, of_complex: str, dtype: np.dtype[Any]) -> str:
+def for_dtype(real: str, of_complex: str, dtype: DType) -> str:
     """The name of a routine that is called otherwise for complex matrices."""
     return of_complex if dtype.kind == "c" else real
 
@@ -48,7 +48,7 @@ def size(work: Any) -> int:
     return int(first.real)
 
 
-def optimum(name: str, dtype: np.dtype[Any], *arguments: object, **options: object) -> int:
+def optimum(name: str, dtype: DType, *arguments: object, **options: object) -> int:
     """The workspace size that suits a routine, from the routine that SciPy has for asking it."""
     work, _ = lapack(f"{name}_lwork", dtype)(*arguments, **options)
     return size(work)

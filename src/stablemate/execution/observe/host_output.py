@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from stablemate.atomic_files import write_atomically
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.diagnostics.file_errors import path_name
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import OF_ML_DTYPES, Array
+from stablemate.numerics.elements import OF_ML_DTYPES, Array, DType
 from stablemate.numerics.float_text import format_floats
 
 INDEX_FILE: Final = "index.csv"
@@ -58,7 +58,7 @@ def element_texts(array: Array) -> list[str]:
     return format_floats(array)
 
 
-def is_integer(dtype: np.dtype[Any]) -> bool:
+def is_integer(dtype: DType) -> bool:
     """Whether elements are integers, the narrow ones of ml_dtypes included."""
     return dtype.kind in "iu" or "int" in dtype.name
 

@@ -10,7 +10,7 @@ Source: MLIR builtin dialect, "DenseTypedElementsAttr", its raw data.
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from stablemate.ir.types import MemRefType, TensorType, Type, VectorType
 from stablemate.numerics.elements import (
     Array,
     ComplexType,
+    DType,
     ElementType,
     FloatType,
     IndexType,
@@ -49,7 +50,7 @@ NUMBERS: Final = (IntegerType, FloatType, ComplexType, IndexType, QuantizedType)
 FILLS: Final = {0x00: False, 0xFF: True}  # bytes that fill a literal of booleans
 
 
-def storage(reader: EntryReader, element: Type | ElementType) -> np.dtype[Any]:
+def storage(reader: EntryReader, element: Type | ElementType) -> DType:
     """Returns NumPy's type for arrays of an element type."""
     if not isinstance(element, NUMBERS):
         reader.reject(f"no literal has elements of type {element}")
@@ -115,7 +116,7 @@ def is_packed(element: object) -> bool:
     return isinstance(element, IntegerType) and element.width == 1
 
 
-def booleans(raw: Bytes, count: int, dtype: np.dtype[Any]) -> Array | None:
+def booleans(raw: Bytes, count: int, dtype: DType) -> Array | None:
     """Decodes booleans: one that fills the literal, packed bits, or a byte each (older writers)."""
     data = np.frombuffer(raw, np.uint8)
     if len(raw) == 1 and raw[0] in FILLS:
@@ -130,7 +131,7 @@ def booleans(raw: Bytes, count: int, dtype: np.dtype[Any]) -> Array | None:
     return array
 
 
-def narrow(raw: Bytes, dtype: np.dtype[Any]) -> Array:
+def narrow(raw: Bytes, dtype: DType) -> Array:
     """Decodes elements of less than a byte; the high bits are ignored."""
     bits = np.frombuffer(raw, np.uint8) & np.uint8((1 << narrow_bits(dtype)) - 1)
     data = bits.astype(np.int8).astype(dtype) if "int" in dtype.name else bits.view(dtype)

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias, cast
 import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.numerics.elements import DType
 from stablemate.xla.builder.values import BY_DTYPE
 from stablemate.xla.layout import Layout
 from stablemate.xla.primitive_types import PRIMITIVE_TYPES, PrimitiveType
@@ -17,7 +18,7 @@ from stablemate.xla.shape import Shape
 Operand: TypeAlias = Any  # a handle, or what can be a constant beside one
 Computation: TypeAlias = Any  # a module, a builder, or a callable of handles
 ShapeLike: TypeAlias = Shape | str
-TypeLike: TypeAlias = PrimitiveType | str | type | np.dtype[Any]
+TypeLike: TypeAlias = PrimitiveType | str | type | DType
 Integers: TypeAlias = Sequence[int]
 
 BY_NUMPY_NAME: Final = {dtype.name: primitive_type for dtype, primitive_type in BY_DTYPE.items()}

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-
 from stablemate.compiler.library_calls.calls import Reference, SequenceBuilder
 from stablemate.compiler.library_calls.compact.text import BYTES, VectorElements
+from stablemate.numerics.elements import DType
 
 INDEX_BYTES: Final = 4
 
@@ -30,7 +29,7 @@ class Small:
 
     builder: SequenceBuilder
     elements: VectorElements
-    dtype: np.dtype[Any]
+    dtype: DType
     batch: int
     sizes: Mapping[str, int]
     options: Mapping[str, Any]

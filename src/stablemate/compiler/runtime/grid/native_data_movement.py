@@ -35,7 +35,7 @@ from stablemate.compiler.runtime.native.step_table import (
 )
 from stablemate.execution.collectives.data_movement import PLAIN, Movement
 from stablemate.ir.data_movement import Copy
-from stablemate.numerics.elements import Array
+from stablemate.numerics.elements import Array, DType
 
 MIN_NATIVE_BYTES: Final = 1 << 15  # below, NumPy copies
 MAX_ELEMENTWISE_BYTES: Final = 1 << 12  # of an array that may be copied element by element
@@ -167,7 +167,7 @@ class MovementLaunch:
         self.runtime.run_record(*self.addresses)
 
 
-def is_contiguous(array: Array, dtype: np.dtype[Any]) -> bool:
+def is_contiguous(array: Array, dtype: DType) -> bool:
     """Whether this is a contiguous array of an element type; a NumPy scalar would be copied."""
     return type(array) is np.ndarray and array.flags.c_contiguous and array.dtype == dtype
 

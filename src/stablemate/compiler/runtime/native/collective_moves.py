@@ -8,9 +8,9 @@ generated for a number of operands and results.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
+from stablemate.numerics.elements import DType
 
 # The words of a piece: where to, from where, the bytes of a row, how many rows there are, and how
 # far it is from one to the next.
@@ -67,7 +67,7 @@ COMPARISONS: Final = {"maximum": "gt", "minimum": "lt"}
 FLOAT_TYPES: Final = {4: "float", 8: "double"}
 
 
-def instructions(name: str, dtype: np.dtype[Any], vector: str) -> Callable[[str, str, str], str]:
+def instructions(name: str, dtype: DType, vector: str) -> Callable[[str, str, str], str]:
     """The instructions that combine two vectors: a function of the names of the result and of both.
 
     Raises:
@@ -87,12 +87,12 @@ def instructions(name: str, dtype: np.dtype[Any], vector: str) -> Callable[[str,
     return lambda to, a, b: f"  {to} = {instruction} {vector} {a}, {b}"
 
 
-def llvm_type(dtype: np.dtype[Any]) -> str:
+def llvm_type(dtype: DType) -> str:
     """The LLVM type of an element type of C."""
     return FLOAT_TYPES[dtype.itemsize] if dtype.kind == "f" else f"i{8 * dtype.itemsize}"
 
 
-def reduction_text(function: str, name: str, dtype: np.dtype[Any], count: int, places: int) -> str:
+def reduction_text(function: str, name: str, dtype: DType, count: int, places: int) -> str:
     """The LLVM text of a reduction kernel.
 
     Its arguments are the number of bytes, the addresses of the results, and those of the operands.
@@ -143,7 +143,13 @@ done:
 
 
 def reduction_body(
-    name: str, dtype: np.dtype[Any], vector: str, at: str, prefix: str, count: int, places: int
+    name: str,
+    dtype: DType,
+    vector: str,
+    at: str,
+    prefix: str,
+    count: int,
+    places: int,
 ) -> str:
     """The instructions for one vector of each array."""
     combine = instructions(name, dtype, vector)

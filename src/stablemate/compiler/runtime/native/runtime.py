@@ -50,7 +50,7 @@ from stablemate.compiler.runtime.native.foreign_layouts import (
 )
 from stablemate.fork_safety import fork_safe_lock
 from stablemate.immortal import immortalize
-from stablemate.numerics.elements import Array
+from stablemate.numerics.elements import Array, DType
 from stablemate.processors import cpu_quota, usable_processors
 
 THREADS_VARIABLE: Final = "STABLEMATE_THREADS"
@@ -162,9 +162,7 @@ class ExpectedOperand:
 
     __slots__ = ("dtype", "exclusive", "shape")
 
-    def __init__(
-        self, dtype: np.dtype[Any], shape: Sequence[int], *, exclusive: bool = False
-    ) -> None:
+    def __init__(self, dtype: DType, shape: Sequence[int], *, exclusive: bool = False) -> None:
         self.dtype = dtype
         self.shape = tuple(shape)
         self.exclusive = exclusive

@@ -400,7 +400,8 @@ def negligible(x: Tensor, values: Tensor, atol: Tensor | None, rtol: Tensor | No
     """
     rows, columns = x.shape[-2:]
     size = rows if rows >= columns else columns
-    error = size_tensor(x.graph, size, values.element) * float(np.finfo(values.element.dtype).eps)
+    epsilon = float(np.finfo(values.element.dtype.name).eps)
+    error = size_tensor(x.graph, size, values.element) * epsilon
     relative = error if rtol is None else rtol.convert(values.element)
     if rtol is None and atol is not None:
         relative = f.select(atol > 0, 0, error)
