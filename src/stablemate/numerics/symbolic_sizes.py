@@ -8,10 +8,10 @@ it, such as ``range`` or an array of NumPy, raises ``SizeValueError``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from math import gcd, prod
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias, overload
 
 SMALLEST: Final = 2  # a variable: what a size of 0 or 1 means is decided when it is known
 LARGEST: Final = (1 << 31) - 1
@@ -19,7 +19,7 @@ LARGEST: Final = (1 << 31) - 1
 Number: TypeAlias = int | float
 Monomial: TypeAlias = tuple[int, ...]  # the numbers of its atoms, in order
 Terms: TypeAlias = Mapping[Monomial, Any]
-Key: TypeAlias = Any  # equal for sizes of the same terms; nothing is assumed to compare it
+Key: TypeAlias = Hashable  # equal for sizes of the same terms; nothing is assumed to compare it
 SizeLike: TypeAlias = "int | SymbolicSize"
 
 
@@ -68,11 +68,11 @@ class Assumptions:
 
     atoms: list[Atom] = field(default_factory=list[Atom])
     variables: int = 0
-    nonnegative: dict[Key, tuple[SymbolicSize, bool]] = field(default_factory=dict[Any, Any])
-    zero: dict[Key, tuple[SymbolicSize, bool]] = field(default_factory=dict[Any, Any])
+    nonnegative: dict[Key, tuple[SymbolicSize, bool]] = field(default_factory=lambda: {})
+    zero: dict[Key, tuple[SymbolicSize, bool]] = field(default_factory=lambda: {})
     equal: Callable[[SymbolicSize], None] | None = None
-    quotients: dict[tuple[Key, Key], int] = field(default_factory=dict[Any, Any])
-    results: dict[Key, int] = field(default_factory=dict[Any, Any])
+    quotients: dict[tuple[Key, Key], int] = field(default_factory=dict[tuple[Key, Key], int])
+    results: dict[Key, int] = field(default_factory=dict[Key, int])
 
     def variable(self, typical: int) -> SymbolicSize:
         """Creates a variable that may be any size; estimates assume the typical one."""
@@ -188,7 +188,7 @@ class SymbolicSize:
 
     # arithmetic
 
-    def __add__(self, other: object) -> Any:
+    def __add__(self, other: object) -> SizeLike:
         terms = terms_of_size(other)
         if terms is None:
             return NotImplemented
@@ -207,13 +207,13 @@ class SymbolicSize:
     def __pos__(self) -> SymbolicSize:
         return self
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: SizeLike) -> SizeLike:
         return NotImplemented if terms_of_size(other) is None else self + -other
 
-    def __rsub__(self, other: object) -> Any:
+    def __rsub__(self, other: object) -> SizeLike:
         return -self + other
 
-    def __mul__(self, other: object) -> Any:
+    def __mul__(self, other: object) -> SizeLike:
         terms = terms_of_size(other)
         if terms is None:
             return NotImplemented
@@ -226,40 +226,40 @@ class SymbolicSize:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Number) -> Any:
+    def __truediv__(self, other: Number) -> SizeLike:
         """An estimate: a polynomial whose coefficients are no integers."""
         return self * (1 / other)
 
-    def __pow__(self, exponent: int) -> Any:
+    def __pow__(self, exponent: int) -> SizeLike:
         return prod([self] * exponent)
 
-    def __floordiv__(self, other: Any) -> Any:
+    def __floordiv__(self, other: SizeLike) -> SizeLike:
         return floor_divide(self, other)
 
-    def __rfloordiv__(self, other: int) -> Any:
+    def __rfloordiv__(self, other: int) -> SizeLike:
         return floor_divide(other, self)
 
-    def __mod__(self, other: Any) -> Any:
+    def __mod__(self, other: SizeLike) -> SizeLike:
         return self - floor_divide(self, other) * other
 
-    def __rmod__(self, other: int) -> Any:
+    def __rmod__(self, other: int) -> SizeLike:
         return other - floor_divide(other, self) * self
 
-    def __divmod__(self, other: Any) -> tuple[Any, Any]:
+    def __divmod__(self, other: SizeLike) -> tuple[SizeLike, SizeLike]:
         quotient = floor_divide(self, other)
         return quotient, self - quotient * other
 
-    def __rdivmod__(self, other: int) -> tuple[Any, Any]:
+    def __rdivmod__(self, other: int) -> tuple[SizeLike, SizeLike]:
         quotient = floor_divide(other, self)
         return quotient, other - quotient * self
 
-    def __rshift__(self, bits: int) -> Any:
+    def __rshift__(self, bits: int) -> SizeLike:
         return floor_divide(self, 1 << bits)
 
-    def __lshift__(self, bits: int) -> Any:
+    def __lshift__(self, bits: int) -> SizeLike:
         return self * (1 << bits)
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> SizeLike:
         return self if self >= 0 else -self
 
     # decisions
@@ -343,7 +343,7 @@ def without(monomial: Monomial, other: Monomial) -> Monomial | None:
     return tuple(rest)
 
 
-def floor_divide(dividend: SizeLike, divisor: SizeLike) -> Any:
+def floor_divide(dividend: SizeLike, divisor: SizeLike) -> SizeLike:
     """The quotient, rounded down: a polynomial, and a quotient of what that leaves."""
     if not divisor > 0:
         raise SizeValueError(f"the divisor {divisor} is not positive")
@@ -352,7 +352,7 @@ def floor_divide(dividend: SizeLike, divisor: SizeLike) -> Any:
     assert left is not None
     assumptions = assumptions_of(dividend, divisor)
     whole, rest = divided_terms(dict(left), by)
-    quotient: Any = assumptions.size(whole)
+    quotient = assumptions.size(whole)
     return quotient + divided_rest(assumptions, assumptions.size(rest), divisor)
 
 
@@ -392,7 +392,7 @@ def whole_part(dividend: int, divisor: int) -> int:
     return dividend // divisor if dividend * divisor >= 0 else -(-dividend // divisor)
 
 
-def divided_rest(assumptions: Assumptions, rest: SizeLike, divisor: SizeLike) -> Any:
+def divided_rest(assumptions: Assumptions, rest: SizeLike, divisor: SizeLike) -> SizeLike:
     """The quotient of what is not divided exactly."""
     if isinstance(rest, int) and isinstance(divisor, int):
         return rest // divisor
@@ -484,7 +484,7 @@ def nonnegative_by_quotients(value: SymbolicSize) -> bool:
         divisor, dividend = atoms[number].divisor, atoms[number].dividend
         if dividend is None or not isinstance(divisor, int):
             continue
-        result: Any = 0
+        result: SizeLike = 0
         for monomial, coefficient in value.terms.items():
             rest = without(monomial, (number,))
             if rest is None:
@@ -507,7 +507,11 @@ def surely_at_most(low: SizeLike, high: SizeLike) -> bool:
     return proven_nonnegative(high - low)
 
 
-def lower_bound(one: SizeLike, other: SizeLike) -> Any:
+@overload
+def lower_bound(one: int, other: int) -> int: ...
+@overload
+def lower_bound(one: SizeLike, other: SizeLike) -> SizeLike: ...
+def lower_bound(one: SizeLike, other: SizeLike) -> SizeLike:
     """The smaller one of two values, or a number that neither is below; nothing is assumed."""
     if isinstance(one, int) and isinstance(other, int):
         return min(one, other)
@@ -518,7 +522,11 @@ def lower_bound(one: SizeLike, other: SizeLike) -> Any:
     return max(low, 0) if proven_nonnegative(one) and proven_nonnegative(other) else low
 
 
-def upper_bound(one: SizeLike, other: SizeLike) -> Any:
+@overload
+def upper_bound(one: int, other: int) -> int: ...
+@overload
+def upper_bound(one: SizeLike, other: SizeLike) -> SizeLike: ...
+def upper_bound(one: SizeLike, other: SizeLike) -> SizeLike:
     """The greater one of two values, or a number that neither is above; nothing is assumed."""
     if isinstance(one, int) and isinstance(other, int):
         return max(one, other)
@@ -533,7 +541,11 @@ def bounds_of(value: SizeLike) -> tuple[int, int]:
     return (value.low, value.high) if isinstance(value, SymbolicSize) else (value, value)
 
 
-def common_divisor(one: SizeLike, other: SizeLike) -> Any:
+@overload
+def common_divisor(one: int, other: int) -> int: ...
+@overload
+def common_divisor(one: SizeLike, other: SizeLike) -> SizeLike: ...
+def common_divisor(one: SizeLike, other: SizeLike) -> SizeLike:
     """A common divisor, the greatest one of numbers; 1 if none is known."""
     if isinstance(one, int) and isinstance(other, int):
         return gcd(one, other)

@@ -21,7 +21,6 @@ from stablemate.dialects.stablehlo.transpose import Transpose
 from stablemate.frontends.tensor_functions.graph import Number, SizeLike, TensorGraph, is_static
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
-    TensorLike,
     emit,
     same_shape,
     scalar,
@@ -147,7 +146,7 @@ def dynamic_update_slice(x: Tensor, update: Tensor, starts: Sequence[Tensor]) ->
 
 def pad(
     x: Tensor,
-    value: TensorLike,
+    value: Tensor | Number,
     low: Sequence[SizeLike],
     high: Sequence[SizeLike],
     interior: Sequence[int] | None = None,
@@ -248,7 +247,7 @@ def chunks(x: Tensor, count: int) -> list[Tensor]:
     return [slice_dimension(x, -1, i * size, (i + 1) * size) for i in range(count)]
 
 
-def repeat_elements(x: Tensor, dimension: int, count: int) -> Tensor:
+def repeat_elements(x: Tensor, dimension: int, count: SizeLike) -> Tensor:
     """Each element of a dimension several times, one after the other: NumPy's ``repeat``."""
     at = x.dimension(dimension)
     before, size, after = x.shape[:at], x.shape[at], x.shape[at + 1 :]

@@ -55,8 +55,9 @@ from stablemate.numerics.elements import (
     FloatType,
     IntegerType,
 )
+from stablemate.numerics.symbolic_sizes import SymbolicSize
 
-TensorLike: TypeAlias = "Tensor | Number"
+TensorLike: TypeAlias = "Tensor | Number | SymbolicSize"
 TypeLike: TypeAlias = tuple[Sequence[SizeLike], ElementType]  # sizes and element type of a tensor
 
 
@@ -325,7 +326,7 @@ def compare(direction: ComparisonDirection, lhs: TensorLike, rhs: TensorLike) ->
 def broadcast_together(*operands: TensorLike) -> list[Tensor]:
     """Tensors and numbers, repeated to the shape that NumPy's rule gives them.
 
-    Numbers become constants of the element type of the first tensor.
+    Numbers and sizes get the element type of the first tensor.
     """
     tensors = [operand for operand in operands if isinstance(operand, Tensor)]
     graph, element = tensors[0].graph, tensors[0].element
@@ -333,9 +334,18 @@ def broadcast_together(*operands: TensorLike) -> list[Tensor]:
     return [
         operand.broadcast_to(shape)
         if isinstance(operand, Tensor)
-        else full(graph, shape, operand, element)
+        else filled(graph, shape, operand, element)
         for operand in operands
     ]
+
+
+def filled(
+    graph: TensorGraph, shape: Shape, value: Number | SymbolicSize, element: ElementType
+) -> Tensor:
+    """A tensor of which each element is a number or a size."""
+    if isinstance(value, SymbolicSize):
+        return size_tensor(graph, value, element).broadcast_to(shape)
+    return full(graph, shape, value, element)
 
 
 def broadcast_shape(*shapes: Shape) -> Shape:

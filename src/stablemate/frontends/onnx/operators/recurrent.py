@@ -29,6 +29,7 @@ from stablemate.frontends.tensor_functions.contraction import dot_general, times
 from stablemate.frontends.tensor_functions.control import Outcome, recurrence
 from stablemate.frontends.tensor_functions.floating_point import computed
 from stablemate.frontends.tensor_functions.tensor import Tensor, full
+from stablemate.numerics.symbolic_sizes import SizeLike
 
 Activation: TypeAlias = Callable[[Tensor], Tensor]
 # Takes products of the inputs of a step and the state, to the next state; its first tensor is
@@ -297,7 +298,7 @@ def gru(
         gate, activation = functions[number]
         bias, state_bias = halves(b, number, element)
 
-        def biased(product: Tensor, first: int, last: int) -> Tensor:
+        def biased(product: Tensor, first: SizeLike, last: SizeLike) -> Tensor:
             if state_bias is None:
                 return product
             own = m.slice_dimension(state_bias.within(product.graph), 0, first, last)

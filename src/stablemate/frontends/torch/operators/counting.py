@@ -159,12 +159,14 @@ def histogramdd_of_edges(
 ) -> Tensor:  # fmt: skip
     """How many points are in each box between edges along each dimension."""
     points = m.reshape(self, (prod(self.shape[:-1]), self.shape[-1]))
-    sizes = [edges.size - 1 for edges in bins]
+    sizes: list[int] = []
     index = full(call.graph, points.shape[:1], 0, INT64)
     is_inside = index.equals(0)
-    for i, (edges, size) in enumerate(zip(bins, sizes, strict=True)):
+    for i, edges in enumerate(bins):
+        size = edges.size - 1
         if not isinstance(size, int):
             call.refuse("the number of edges needs to be known")
+        sizes.append(size)
         place = range_of(m.take_index(points, 1, i), edges, size)
         is_inside = is_inside & (place >= 0) & (place < size)
         index = index * size + place

@@ -132,7 +132,7 @@ def slice_bounds(
         and start < 0
         and length is not None
     ):
-        first = cast("SizeLike", last - length)
+        first = last - length
     return first, last if known_order(first, last) else first
 
 
@@ -148,7 +148,7 @@ def clamped_index(index: SizeLike, size: SizeLike) -> SizeLike:
     if isinstance(index, int) and index >= 1 << 31:
         return size
     if isinstance(index, int) and index < 0:
-        return cast("SizeLike", size + index)
+        return size + index
     return index
 
 
@@ -167,7 +167,7 @@ def select(call: Call, self: Tensor, dim: int, index: SizeLike) -> Tensor:
             self, f.select(number < 0, number + call.tensor(self.shape[at], INT64), number), at
         )
     is_negative = index < 0 if isinstance(index, int) else index.high < 0
-    place = cast("SizeLike", index + self.shape[at]) if is_negative else index
+    place = index + self.shape[at] if is_negative else index
     return m.take_index(self, at, place)
 
 
@@ -267,7 +267,7 @@ def split_with_sizes(
     start: SizeLike = 0
     for size in split_sizes:
         parts.append(m.slice_dimension(self, dim, start, start + size))
-        start = cast("SizeLike", start + size)
+        start = start + size
     return parts
 
 
@@ -315,7 +315,7 @@ def roll_dimension(x: Tensor, shift: SizeLike, dimension: int) -> Tensor:
     size = x.shape[dimension]
     if isinstance(size, int) and size == 0:
         return x
-    first = cast("SizeLike", (-shift) % size)
+    first = (-shift) % size
     parts = [
         m.slice_dimension(x, dimension, first, size),
         m.slice_dimension(x, dimension, 0, first),
@@ -332,8 +332,8 @@ def diagonal(call: Call, self: Tensor, offset: int, dim1: int, dim2: int) -> Ten
     if isinstance(rows, int) and isinstance(columns, int) and isinstance(size, int) and size == 0:
         return full(call.graph, call.shape, 0, self.element)
     flat = m.flatten(moved, -2, -1)
-    first = cast("SizeLike", offset if offset >= 0 else -offset * columns)
-    stride = cast("SizeLike", columns + 1)
+    first = offset if offset >= 0 else -offset * columns
+    stride = columns + 1
     return m.slice_dimension(flat, -1, first, first + (size - 1) * stride + 1, stride)
 
 

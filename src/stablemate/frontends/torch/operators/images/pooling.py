@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import cast
 
 import numpy as np
 
@@ -305,7 +304,7 @@ def window_places(call: Call, size: SizeLike, count: SizeLike) -> tuple[Tensor, 
 
 def symbolic_window_places(call: Call, size: SizeLike, count: SizeLike) -> tuple[Tensor, Tensor]:
     """The same for sizes that are symbolic; no window is wider than their quotient and 1."""
-    width = cast("SizeLike", -(-size // count) + 1)
+    width = -(-size // count) + 1
     row, place = (m.iota(call.graph, (count, width), i, INT64) for i in range(2))
     start, end = symbolic_bounds(call, row, size, count)
     last = call.tensor(size, INT64) - 1
