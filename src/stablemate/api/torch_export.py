@@ -25,6 +25,7 @@ from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import export_decompositions
+from stablemate.frontends.torch.fx import ExportedProgram, TorchTensor
 from stablemate.frontends.torch.importer import (
     ImportedProgram,
     ImportedResult,
@@ -41,7 +42,6 @@ from stablemate.frontends.torch.varying_sizes import (
 from stablemate.numerics.elements import Array
 from stablemate.transforms.pass_pipeline import steps_of
 
-Exported = Any  # torch.export.ExportedProgram
 Weights = Literal["constants", "argument"]
 STATE: Final = ("PARAMETER", "BUFFER", "CONSTANT_TENSOR")
 WITHOUT_CHLO: Final = "chlo-legalize-to-stablehlo"
@@ -113,7 +113,7 @@ def is_declaration_of_shapes(value: object) -> bool:
     return isinstance(value, Mapping | Sequence | None) or hasattr(value, "dynamic_shapes")
 
 
-def decomposed(exported: Exported) -> Exported:
+def decomposed(exported: ExportedProgram) -> ExportedProgram:
     """An exported program whose operators have translations.
 
     Raises:
@@ -161,7 +161,8 @@ def load_exported(content: bytes, name: str) -> TorchModule:
 
 
 def module_of(
-    exported: Exported, core: Exported, weights: Weights = "constants", *, updates: bool = False,
+    exported: ExportedProgram, core: ExportedProgram, weights: Weights = "constants", *,
+    updates: bool = False,
     dims: Sequence[Mapping[int, Any]] = (),
 ) -> TorchModule:  # fmt: skip
     """The module of an exported program.
@@ -195,7 +196,7 @@ def module_of(
 
 
 def sizes_of(
-    program: ImportedProgram, core: Exported, inputs: Sequence[InputRow],
+    program: ImportedProgram, core: ExportedProgram, inputs: Sequence[InputRow],
     dims: Sequence[Mapping[int, Any]],
 ) -> VaryingSizes:  # fmt: skip
     """The sizes of a program that vary."""
@@ -213,14 +214,14 @@ def sizes_of(
     return varying_sizes(dimensions, pytorch.size_constraints(core), declared)
 
 
-def result_names(exported: Exported, core: Exported) -> Mapping[int, str]:
+def result_names(exported: ExportedProgram, core: ExportedProgram) -> Mapping[int, str]:
     """The names of what a model returns, by the numbers of results of its graph."""
     results = core.graph_signature.output_specs
     numbers = [i for i, result in enumerate(results) if result.kind.name == "USER_OUTPUT"]
     return dict(zip(numbers, pytorch.result_paths(exported), strict=True))
 
 
-def updated_names(core: Exported) -> Mapping[int, str]:
+def updated_names(core: ExportedProgram) -> Mapping[int, str]:
     """The names of buffers and arguments that a model writes, by the numbers of new values."""
     results = core.graph_signature.output_specs
     return {i: str(row.target) for i, row in enumerate(results) if row.kind.name in UPDATES}
@@ -241,7 +242,7 @@ class InputRow:
     target: str | None
 
 
-def input_rows(exported: Exported) -> list[InputRow]:
+def input_rows(exported: ExportedProgram) -> list[InputRow]:
     """The placeholders of an exported program, in order."""
     return [
         InputRow(spec.arg.name, spec.kind.name, spec.target)
@@ -249,8 +250,9 @@ def input_rows(exported: Exported) -> list[InputRow]:
     ]
 
 
-def state_tensor(exported: Exported, row: InputRow) -> Any:
+def state_tensor(exported: ExportedProgram, row: InputRow) -> TorchTensor:
     """The tensor of a parameter, buffer or constant."""
+    assert row.target is not None, "what is held has a name"
     if row.target in exported.state_dict:
         return exported.state_dict[row.target]
     return exported.constants[row.target]
@@ -268,8 +270,8 @@ class TorchModule(Module):
     """
 
     def __init__(
-        self, program: ImportedProgram, exported: Exported, core: Exported, weights: Weights,
-        updated: Sequence[str], sizes: VaryingSizes,
+        self, program: ImportedProgram, exported: ExportedProgram, core: ExportedProgram,
+        weights: Weights, updated: Sequence[str], sizes: VaryingSizes,
     ) -> None:  # fmt: skip
         super().__init__(program.module, "torch")
         self.program = program

@@ -83,8 +83,7 @@ def stablemate(
     infer = partial(compile_graph, chosen, shares_results=True)
     inference = partial(freeze_graph, chosen, graph, inputs) if freezes else infer
     backend = pytorch.aot_backend(compiler, inference, decompositions())
-    compiled: Callable[..., Any] = backend(graph, inputs)
-    return compiled
+    return backend(graph, inputs)
 
 
 def backend_options(options: Mapping[str, Any] | None, mode: str | None) -> BackendOptions:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
 
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.fused_operators import fused_decompositions
@@ -15,7 +13,7 @@ from stablemate.frontends.torch.transformer_layers import transformer_decomposit
 
 
 @cache
-def decompositions() -> Mapping[Any, Callable[..., Any]]:
+def decompositions() -> pytorch.Decompositions:
     """PyTorch's decompositions of all operators that have no row in the table."""
     rows = lowerings()
     table = {
@@ -27,10 +25,10 @@ def decompositions() -> Mapping[Any, Callable[..., Any]]:
     }
 
 
-def export_decompositions() -> Mapping[Any, Callable[..., Any]]:
+def export_decompositions() -> pytorch.Decompositions:
     """The same for exported programs, which keep operators that are composed of others."""
     rows = lowerings()
-    table: dict[Any, Callable[..., Any]] = pytorch.export_decomposition_table()
+    table = pytorch.export_decomposition_table()
     # PyTorch's own first: reference implementations call primitive views, which it cannot export.
     table = {**decompositions(), **table}
     table.update(recurrent_decompositions())

@@ -266,7 +266,7 @@ def linspace(
     return torch.where(places < steps // 2, rising, falling).to(dtype)
 
 
-FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+FUNCTIONS: Final[Mapping[str, Callable[..., object]]] = {
     "_masked_softmax": masked_softmax,
     "_masked_softmax_backward": masked_softmax_backward,
     "_transform_bias_rescale_qkv": transform_bias_rescale_qkv,
@@ -296,7 +296,7 @@ LINES: Final = (
 )  # fmt: skip
 
 
-def fused_decompositions() -> dict[Any, Callable[..., Any]]:
+def fused_decompositions() -> dict[object, Callable[..., object]]:
     """The decompositions of the operators that this version of PyTorch has."""
     known = set(pytorch.operator_names("aten::"))
     table = {

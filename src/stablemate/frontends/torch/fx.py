@@ -5,8 +5,10 @@ PyTorch has no types of its own where it is not installed; these protocols are c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
+
+from stablemate.numerics.elements import Array
 
 
 class FakeTensor(Protocol):
@@ -107,4 +109,153 @@ class GraphModule(Protocol):
     @property
     def graph(self) -> Graph:
         """The graph."""
+        ...
+
+
+class Device(Protocol):
+    """Where a tensor lies, ``torch.device``."""
+
+    @property
+    def type(self) -> str:
+        """``cpu``, or what else computes."""
+        ...
+
+
+class TorchTensor(Protocol):
+    """A tensor with elements, ``torch.Tensor``."""
+
+    @property
+    def dtype(self) -> object:
+        """The ``torch.dtype``."""
+        ...
+
+    @property
+    def shape(self) -> Sequence[int]:
+        """The sizes."""
+        ...
+
+    @property
+    def layout(self) -> object:
+        """``torch.strided``, or how else elements are stored."""
+        ...
+
+    @property
+    def device(self) -> Device:
+        """Where it lies."""
+        ...
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether its rows have sizes of their own."""
+        ...
+
+    @property
+    def is_quantized(self) -> bool:
+        """Whether its elements are of PyTorch's older quantized types."""
+        ...
+
+    def stride(self, dimension: int, /) -> int:
+        """The distance between elements of a dimension, in elements."""
+        ...
+
+    def storage_offset(self) -> int:
+        """The place of the first element in the storage."""
+        ...
+
+    def numel(self) -> int:
+        """The number of elements."""
+        ...
+
+    def element_size(self) -> int:
+        """The bytes of an element."""
+        ...
+
+    def untyped_storage(self) -> Any:
+        """The memory: ``torch.UntypedStorage``."""
+        ...
+
+    def detach(self) -> TorchTensor:
+        """The same elements, without gradients."""
+        ...
+
+    def resolve_conj(self) -> TorchTensor:
+        """The tensor without elements that are conjugated where they are read."""
+        ...
+
+    def resolve_neg(self) -> TorchTensor:
+        """The tensor without elements that are negated where they are read."""
+        ...
+
+    def contiguous(self) -> TorchTensor:
+        """The elements in row-major order."""
+        ...
+
+    def clone(self, *, memory_format: object) -> TorchTensor:
+        """A copy in an order of the elements."""
+        ...
+
+    def to(self, dtype: object, /) -> TorchTensor:
+        """The elements as another type."""
+        ...
+
+    def view(self, dtype: object, /) -> TorchTensor:
+        """The bits as another type."""
+        ...
+
+    def numpy(self) -> Array:
+        """The elements as an array in the same memory."""
+        ...
+
+
+class ExportedProgram(Protocol):
+    """What ``torch.export.export`` returns, ``torch.export.ExportedProgram``."""
+
+    @property
+    def call_spec(self) -> Any:
+        """The structures of arguments and results."""
+        ...
+
+    @property
+    def graph_module(self) -> GraphModule:
+        """The graph."""
+        ...
+
+    @property
+    def graph_signature(self) -> Any:
+        """What each argument and result of the graph is."""
+        ...
+
+    @property
+    def state_dict(self) -> Mapping[str, TorchTensor]:
+        """The parameters and buffers, by name."""
+        ...
+
+    @property
+    def constants(self) -> Mapping[str, TorchTensor]:
+        """The other tensors that the graph takes."""
+        ...
+
+    @property
+    def range_constraints(self) -> Mapping[object, SymbolRange]:
+        """The range of each symbol."""
+        ...
+
+    def run_decompositions(
+        self, table: Mapping[object, Callable[..., object]], /
+    ) -> ExportedProgram:
+        """The program with operators replaced by the functions of a table."""
+        ...
+
+
+class SymbolRange(Protocol):
+    """The numbers that a symbol may be; the ends are numbers of SymPy."""
+
+    @property
+    def lower(self) -> Any:
+        """The least one."""
+        ...
+
+    @property
+    def upper(self) -> Any:
+        """The largest one."""
         ...

@@ -58,7 +58,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Tensor]]] = {
 }  # fmt: skip
 
 
-def foreach_decompositions() -> dict[Any, Callable[..., Any]]:
+def foreach_decompositions() -> dict[object, Callable[..., object]]:
     """The decompositions of all operators on lists that change none of their arguments."""
     return {
         operator: partial(on_each, FUNCTIONS.get(name) or pytorch.aten_operator(name))

@@ -13,8 +13,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO
 from logging import LogRecord, getLogger
-from types import FunctionType, MethodType
-from typing import Any, Final, cast
+from types import FunctionType, MethodType, ModuleType
+from typing import Any, Final, SupportsInt, TypeAlias, TypeGuard, cast
 from warnings import catch_warnings, filterwarnings, warn
 
 import ml_dtypes
@@ -23,6 +23,13 @@ import numpy as np
 from stablemate.diagnostics.errors import ParseError, StablemateError, UnsupportedError
 from stablemate.formats.torch_archive import read_archive
 from stablemate.frontends.torch.element_types import NAMES
+from stablemate.frontends.torch.fx import (
+    ExportedProgram,
+    FakeTensor,
+    GraphModule,
+    SymbolRange,
+    TorchTensor,
+)
 from stablemate.numerics.elements import Array, ElementType
 
 NEED: Final = "programs of PyTorch need torch: pip install torch"
@@ -40,8 +47,12 @@ VIEWS: Final = {
 }
 
 
+# Functions of PyTorch's operators, by operators and their overloads.
+Decompositions: TypeAlias = Mapping[object, Callable[..., object]]
+
+
 @cache
-def torch_module(name: str = "torch") -> Any:
+def torch_module(name: str = "torch") -> ModuleType:
     """A module of PyTorch.
 
     Raises:
@@ -79,7 +90,7 @@ def tested_versions() -> str:
 @cache
 def package_folder() -> str:
     """The folder of PyTorch's own files, with a separator at its end."""
-    return os.path.join(os.path.dirname(torch_module().__file__), "")
+    return os.path.join(os.path.dirname(torch_module().__file__ or ""), "")
 
 
 def version_numbers() -> tuple[int, ...]:
@@ -124,8 +135,8 @@ def known_version() -> Generator[None]:
 
 def aot_backend(
     compiler: Callable[..., object], inference: Callable[..., object],
-    table: Mapping[Any, Callable[..., Any]],
-) -> Callable[..., Any]:  # fmt: skip
+    table: Decompositions,
+) -> Callable[..., Callable[..., object]]:  # fmt: skip
     """A backend of TorchDynamo that compiles graphs of ATen operators.
 
     Another compiler may take the graphs of calls without gradients.
@@ -133,7 +144,9 @@ def aot_backend(
     ``aot_autograd`` exists since 1.13, the partitioner with recomputation since 2.0.
     """
     partition = private("torch._functorch.partitioners", "min_cut_rematerialization_partition")
-    backend: Callable[..., Any] = private("torch._dynamo.backends.common", "aot_autograd")(
+    backend: Callable[..., Callable[..., object]] = private(
+        "torch._dynamo.backends.common", "aot_autograd"
+    )(
         fw_compiler=compiler,
         bw_compiler=compiler,
         inference_compiler=inference,
@@ -158,11 +171,12 @@ def fills_storage(tensor: Any) -> bool:
 
 
 def tensor_in_memory_of(
-    base: Any, dtype: Any, shape: Sequence[int], strides: Sequence[int], offset: int
-) -> Any:
+    base: TorchTensor, dtype: object, shape: Sequence[int], strides: Sequence[int], offset: int
+) -> TorchTensor:
     """A tensor of another element type in the memory of one."""
     empty = torch_module().empty(0, dtype=dtype)
-    return empty.set_(base.untyped_storage(), offset, shape, strides)
+    tensor: TorchTensor = empty.set_(base.untyped_storage(), offset, shape, strides)
+    return tensor
 
 
 def allow_recurrent_layers() -> None:
@@ -173,27 +187,30 @@ def allow_recurrent_layers() -> None:
     """
     if find_spec("torch") is None:
         return
-    config = torch_module("torch._dynamo.config")
+    config: Any = torch_module("torch._dynamo.config")
     if hasattr(config, "allow_rnn"):
         config.allow_rnn = True
 
 
 @cache
-def decomposition_table() -> Mapping[Any, Callable[..., Any]]:
+def decomposition_table() -> Decompositions:
     """All decompositions of PyTorch, by operators."""
-    table: dict[Any, Callable[..., Any]] = dict(private("torch._decomp", "decomposition_table"))
+    table: Decompositions = dict(private("torch._decomp", "decomposition_table"))
     return table
 
 
-def export_decomposition_table() -> Any:
+def export_decomposition_table() -> dict[object, Callable[..., object]]:
     """The decompositions of ``torch.export`` in a new table, which can be changed."""
-    return torch_module("torch.export").default_decompositions()
+    table: dict[object, Callable[..., object]] = torch_module(
+        "torch.export"
+    ).default_decompositions()
+    return table
 
 
 def vectorized_graph(
-    graph: Any, scores: Any, buffers: Sequence[Any], table: Mapping[Any, Callable[..., Any]], *,
-    takes_score: bool,
-) -> Any:  # fmt: skip
+    graph: Callable[..., object], scores: FakeTensor, buffers: Sequence[object],
+    table: Decompositions, *, takes_score: bool,
+) -> GraphModule:  # fmt: skip
     """A graph of one score of ``flex_attention`` as a graph of all scores.
 
     ``torch.vmap`` is called for each dimension: batch, head, query and key.
@@ -207,7 +224,7 @@ def vectorized_graph(
     """
     torch = torch_module()
     rank = scores.ndim
-    function: Callable[..., Any] = graph
+    function = graph
     for place in reversed(range(rank)):
         indices = [0 if i == place else None for i in range(rank)]
         dimensions = (*[0] * takes_score, *indices, *[None] * len(buffers))
@@ -216,16 +233,18 @@ def vectorized_graph(
         places = [torch.arange(size) for size in scores.shape]
         arguments = [*[scores] * takes_score, *places, *buffers]
         tracer = private("torch.fx.experimental.proxy_tensor", "make_fx")
-        return tracer(function, decomposition_table=dict(table))(*arguments)
+        traced: GraphModule = tracer(function, decomposition_table=dict(table))(*arguments)
+        return traced
 
 
-def fake_scores(query: Any, key: Any) -> Any:
+def fake_scores(query: FakeTensor, key: FakeTensor) -> FakeTensor:
     """A fake tensor like the scores of queries and keys."""
     with fake_mode_of(query):
         shape = (*query.shape[:-1], key.shape[-2])
         torch = torch_module()
         wide = torch.float64 if query.dtype == torch.float64 else torch.float32
-        return torch.empty(shape, dtype=wide)
+        scores: FakeTensor = torch.empty(shape, dtype=wide)
+        return scores
 
 
 def fake_mode_of(fake: Any) -> Any:
@@ -234,8 +253,9 @@ def fake_mode_of(fake: Any) -> Any:
 
 
 def fake_result(
-    operator: Any, positional: Sequence[Any], keywords: Mapping[str, Any], fake: Any
-) -> Any:
+    operator: Callable[..., object], positional: Sequence[object], keywords: Mapping[str, object],
+    fake: FakeTensor,
+) -> object:  # fmt: skip
     """What an operator gives for fake tensors, in the mode to which one belongs."""
     with fake_mode_of(fake):
         return operator(*positional, **keywords)
@@ -285,15 +305,15 @@ def aten_operator(name: str) -> Callable[..., Any]:
     return packet
 
 
-def public_function(name: str) -> Callable[..., Any]:
+def public_function(name: str) -> Callable[..., object]:
     """A function as users call it, such as ``torch.lstm``, which graphs of TorchDynamo hold."""
-    function: Callable[..., Any] = getattr(torch_module(), name)
+    function: Callable[..., object] = getattr(torch_module(), name)
     return function
 
 
 def defined_operators(
-    name: str, schemas: Sequence[str], fakes: Mapping[str, Callable[..., Any]],
-    gradients: Mapping[str, tuple[Callable[..., Any], Callable[..., Any]]],
+    name: str, schemas: Sequence[str], fakes: Mapping[str, Callable[..., object]],
+    gradients: Mapping[str, tuple[Callable[..., object], Callable[..., object]]],
 ) -> Any:  # fmt: skip
     """The namespace of a library of operators that have no implementation.
 
@@ -319,7 +339,7 @@ def defined_operators(
     return getattr(torch.ops, name)
 
 
-LIBRARIES: Final[list[Any]] = []  # what they register holds as long as they live
+LIBRARIES: Final[list[object]] = []  # what they register holds as long as they live
 
 
 def returns_one(operator: Any) -> bool:
@@ -330,7 +350,7 @@ def returns_one(operator: Any) -> bool:
 
 def filled_arguments(
     operator: object, positional: Sequence[object], keywords: Mapping[str, object]
-) -> tuple[list[Any], dict[str, Any]]:
+) -> tuple[list[object], dict[str, object]]:
     """The arguments of an operator, those left out filled in from its schema.
 
     Arguments that are no keywords in the schema become positional.
@@ -383,29 +403,30 @@ def argument_of(parameter: Any, values: Mapping[str, Any]) -> Any:
     return [read_argument(kind, values.get(f"{name}[{i}]")) for i in range(values[name])]
 
 
-def read_argument(kind: str, value: Any) -> Any:
+def read_argument(kind: str, value: object) -> object:
     """An argument of a type of schemas."""
     if isinstance(value, np.ndarray):
         array = cast("Array", value)
         return tensor_of_array(array) if "Tensor" in kind else array.item()
     if isinstance(value, str) and "Device" in kind:
         return torch_module().device(value)
-    is_constant = isinstance(value, str) and any(name in kind for name in CONSTANTS)
-    return getattr(torch_module(), value) if is_constant else value
+    if isinstance(value, str) and any(name in kind for name in CONSTANTS):
+        return getattr(torch_module(), value)
+    return value
 
 
 CONSTANTS: Final = ("ScalarType", "Layout", "MemoryFormat", "QScheme")  # types of torch.float32 ...
 
 
-def is_exported_program(model: object) -> bool:
+def is_exported_program(model: object) -> TypeGuard[ExportedProgram]:
     """Whether ``torch.export.export`` returned it."""
     return isinstance(model, torch_module("torch.export").ExportedProgram)
 
 
 def export(
-    model: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any], *, dynamic_shapes: Any,
-    strict: bool, register: Callable[[Any], None],
-) -> Any:  # fmt: skip
+    model: Any, arguments: tuple[object, ...], keywords: Mapping[str, object], *,
+    dynamic_shapes: object, strict: bool, register: Callable[[object], None],
+) -> ExportedProgram:  # fmt: skip
     """The exported program of a module or function.
 
     Sizes that are named by ``dynamic_shapes`` may get values from the program (``Dim.AUTO``).
@@ -435,9 +456,10 @@ def export(
 
     hook = module.register_forward_hook(register_results)
     try:
-        return torch_module("torch.export").export(
+        program: ExportedProgram = torch_module("torch.export").export(
             module, arguments, dict(keywords), dynamic_shapes=dynamic_shapes, strict=strict
         )
+        return program
     except StablemateError:
         raise
     except Exception as error:
@@ -462,18 +484,18 @@ def register_dataclass(kind: object) -> None:
     torch_module("torch.export").register_dataclass(kind)
 
 
-def pytree() -> Any:
+def pytree() -> ModuleType:
     """PyTorch's trees, ``torch.utils._pytree``, which exists since 1.8."""
     return torch_module("torch.utils._pytree")
 
 
-def named_leaves(tree: object, name: str) -> list[tuple[str, Any]]:
+def named_leaves(tree: object, name: str) -> list[tuple[str, object]]:
     """The leaves of a tree with names for messages."""
     leaves = pytree().tree_leaves(tree)
     return [(f"{name} {number}", leaf) for number, leaf in enumerate(leaves)]
 
 
-def reject_tensors(values: Sequence[tuple[str, Any]]) -> None:
+def reject_tensors(values: Sequence[tuple[str, object]]) -> None:
     """Refuses tensors that no program has.
 
     Args:
@@ -490,7 +512,7 @@ def reject_tensors(values: Sequence[tuple[str, Any]]) -> None:
             raise UnsupportedError(f"{name} {fault}")
 
 
-def fault_of(tensor: Any) -> str:
+def fault_of(tensor: TorchTensor) -> str:
     """Why no program has a tensor; empty if one may."""
     layout = str(tensor.layout).removeprefix("torch.")
     if tensor.is_nested:
@@ -513,7 +535,7 @@ def module_of_function(function: Callable[..., object]) -> Any:
     return module
 
 
-def called_forward(function: Callable[..., object]) -> Callable[..., Any]:
+def called_forward(function: Callable[..., object]) -> Callable[..., object]:
     """A function whose code is called ``forward``: PyTorch records the lines of such code alone.
 
     What is no function of Python stays what it is.
@@ -530,7 +552,7 @@ def called_forward(function: Callable[..., object]) -> Callable[..., Any]:
     return update_wrapper(named, function)
 
 
-def load_exported(content: bytes, name: str) -> Any:
+def load_exported(content: bytes, name: str) -> ExportedProgram:
     """The exported program in a file that ``torch.export.save`` wrote.
 
     Args:
@@ -554,7 +576,8 @@ def load_exported(content: bytes, name: str) -> Any:
         with catch_warnings(), collected_errors("torch.export", logged):
             # 2.9 to 2.11 read weights out of bytes that cannot be written, and say so.
             filterwarnings("ignore", message="The given buffer is not writable")
-            return torch_module("torch.export").load(BytesIO(content))
+            program: ExportedProgram = torch_module("torch.export").load(BytesIO(content))
+            return program
     except Exception as error:
         reason = first_line(logged[0] if logged else error)
         raise ParseError(
@@ -602,8 +625,8 @@ def with_items(error: BaseException) -> str:
 
 
 def input_leaves(
-    exported: Any, arguments: Sequence[Any], keywords: Mapping[str, Any]
-) -> list[Any] | None:
+    exported: ExportedProgram, arguments: Sequence[object], keywords: Mapping[str, object]
+) -> list[object] | None:
     """The leaves of the arguments of a model; None if they have another structure."""
     trees = pytree()
     expected = exported.call_spec.in_spec
@@ -619,13 +642,13 @@ def input_leaves(
     return leaves if spec == expected else None
 
 
-def result_tree(exported: Any, leaves: Sequence[Any]) -> Any:
+def result_tree(exported: ExportedProgram, leaves: Sequence[object]) -> Any:
     """The result of a model from its leaves."""
     trees = pytree()
     return trees.tree_unflatten(list(leaves), exported.call_spec.out_spec)
 
 
-def result_paths(exported: Any) -> list[str]:
+def result_paths(exported: ExportedProgram) -> list[str]:
     """Where each leaf of a model's result stands, as in ``result['logits'][0]``.
 
     ``keystr`` exists since 2.2; trees of some classes have no paths.
@@ -676,7 +699,7 @@ def written_arguments() -> frozenset[int]:
     """
     context = private("torch._guards", "TracingContext").try_get()
     metadata = None if context is None else context.fw_metadata
-    rows: Sequence[Any] = [] if metadata is None else metadata.input_info
+    rows = [] if metadata is None else metadata.input_info
     return frozenset([i for i, row in enumerate(rows) if row.mutates_data])
 
 
@@ -702,26 +725,31 @@ def thread_count() -> int:
     return int(torch_module().get_num_threads())
 
 
-def random_key() -> Any:
+def random_key() -> TorchTensor:
     """A tensor with 64 bits from the generator that ``torch.manual_seed`` seeds."""
     torch = torch_module()
-    return torch.randint(-(2**63), 2**63 - 1, (), dtype=torch.int64)
+    key: TorchTensor = torch.randint(-(2**63), 2**63 - 1, (), dtype=torch.int64)
+    return key
 
 
-def scalar_tensor(value: object) -> Any:
+def scalar_tensor(value: object) -> TorchTensor:
     """A number as a tensor of 64 bits."""
     torch = torch_module()
-    return torch.tensor(value, dtype=torch.float64 if isinstance(value, float) else torch.int64)
+    element = torch.float64 if isinstance(value, float) else torch.int64
+    tensor: TorchTensor = torch.tensor(value, dtype=element)
+    return tensor
 
 
-def empty_token() -> Any:
+def empty_token() -> TorchTensor:
     """What orders operators with effects: a tensor without elements."""
-    return torch_module().empty(0)
+    token: TorchTensor = torch_module().empty(0)
+    return token
 
 
-def dtype_of(element: ElementType) -> Any:
+def dtype_of(element: ElementType) -> object:
     """The ``torch.dtype`` of an element type."""
-    return getattr(torch_module(), NAMES[element])
+    dtype: object = getattr(torch_module(), NAMES[element])
+    return dtype
 
 
 def empty_strided() -> Any:
@@ -732,7 +760,7 @@ def empty_strided() -> Any:
     return private("torch._C._dynamo.guards", "_empty_strided_cpu")
 
 
-def exchange_functions() -> Any:
+def exchange_functions() -> object:
     """The capsule with the functions of DLPack's C exchange API; None before 2.10."""
     return getattr(torch_module().Tensor, "__dlpack_c_exchange_api__", None)
 
@@ -764,7 +792,7 @@ def examples_of(value: Any) -> Any:
     return environment.var_to_val if examples is None else examples
 
 
-def fix_size(size: Any) -> None:
+def fix_size(size: SupportsInt) -> None:
     """Makes a symbolic size that of the example: other sizes are compiled again.
 
     TorchDynamo checks what is asked of sizes while its graphs are compiled.
@@ -783,7 +811,7 @@ def bounds_of(value: Any, symbol: Any) -> tuple[int, int]:
     return finite_bounds(known)
 
 
-def finite_bounds(known: Any) -> tuple[int, int]:
+def finite_bounds(known: SymbolRange) -> tuple[int, int]:
     """The bounds of a range, of which infinite ones are the largest integers."""
     return int(max(known.lower, -LARGEST)), int(min(known.upper, LARGEST))
 
@@ -793,12 +821,12 @@ def finite_size(size: Any) -> int | None:
     return int(size) if size < LARGEST else None
 
 
-def size_constraints(exported: Any) -> dict[str, tuple[int, int]]:
+def size_constraints(exported: ExportedProgram) -> dict[str, tuple[int, int]]:
     """The least and the largest number of each symbol of an exported program, by its text."""
     return {str(key): finite_bounds(known) for key, known in exported.range_constraints.items()}
 
 
-def array_of_tensor(tensor: object) -> Array:
+def array_of_tensor(tensor: Any) -> Array:
     """A tensor as an array, which shares its elements if they lie in order.
 
     Graphs are compiled while fake tensors are on, which real ones must not meet
@@ -808,21 +836,20 @@ def array_of_tensor(tensor: object) -> Array:
         return array_of_real_tensor(tensor)
 
 
-def array_of_real_tensor(tensor: Any) -> Array:
+def array_of_real_tensor(tensor: TorchTensor) -> Array:
     """The same where fake tensors are off."""
     torch = torch_module()
     dense = tensor.detach().resolve_conj().resolve_neg().contiguous()
     dense = dense.to(torch.complex64) if dense.dtype == torch.complex32 else dense
     view = VIEWS.get(str(dense.dtype).removeprefix("torch."))
     if view is None:
-        array: Array = dense.numpy()
-        return array
+        return dense.numpy()
     integers, storage = view
-    bits: Array = dense.view(getattr(torch, integers)).numpy()
+    bits = dense.view(getattr(torch, integers)).numpy()
     return bits.view(storage)
 
 
-def array_of_argument(value: Any, name: str) -> Any:
+def array_of_argument(value: Any, name: str) -> object:
     """An argument of a program, of which a tensor becomes an array without gradients.
 
     Raises:
@@ -836,26 +863,29 @@ def array_of_argument(value: Any, name: str) -> Any:
     return array_of_real_tensor(value)
 
 
-def parts_of(tensor: object) -> Any:
+def parts_of(tensor: object) -> TorchTensor:
     """The parts of complex numbers as a last dimension."""
-    return torch_module().view_as_real(tensor)
+    parts: TorchTensor = torch_module().view_as_real(tensor)
+    return parts
 
 
-def complex_of(parts: Any) -> Any:
+def complex_of(parts: TorchTensor) -> TorchTensor:
     """Complex numbers whose parts are a last dimension; those without elements lie anyhow."""
     torch = torch_module()
     if parts.stride(-1) != 1:
         parts = parts.clone(memory_format=torch.contiguous_format)
-    return torch.view_as_complex(parts)
+    numbers: TorchTensor = torch.view_as_complex(parts)
+    return numbers
 
 
-def tensor_of_array(array: Array) -> Any:
+def tensor_of_array(array: Array) -> TorchTensor:
     """An array as a tensor, which shares its elements if they can be written."""
     torch = torch_module()
     array = np.ascontiguousarray(array).reshape(array.shape)
     array = array if array.flags.writeable else array.copy()
     for name, (integers, storage) in VIEWS.items():
         if array.dtype == storage:
-            bits = torch.from_numpy(array.view(integers))
+            bits: TorchTensor = torch.from_numpy(array.view(integers))
             return bits.view(getattr(torch, name))
-    return torch.from_numpy(array)
+    tensor: TorchTensor = torch.from_numpy(array)
+    return tensor

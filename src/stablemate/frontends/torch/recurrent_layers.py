@@ -112,7 +112,7 @@ def fake_rnn_backward(
     return outputs.new_empty(outputs.shape), outputs.new_empty(outputs.shape[1:])
 
 
-FAKES: Final[Mapping[str, Callable[..., Any]]] = {
+FAKES: Final[Mapping[str, Callable[..., object]]] = {
     "lstm_scan": fake_lstm, "lstm_scan_backward": fake_lstm_backward,
     "gru_scan": fake_gru, "gru_scan_backward": fake_gru_backward,
     "rnn_scan": fake_rnn, "rnn_scan_backward": fake_rnn_backward,
@@ -195,7 +195,7 @@ def rnn_backward(ctx: Any, by_outputs: Tensor) -> tuple[Any, ...]:
     return by_inputs, by_hidden, by_weight(by_inputs, before), None, None
 
 
-GRADIENTS: Final[Mapping[str, tuple[Callable[..., Any], Callable[..., Any]]]] = {
+GRADIENTS: Final[Mapping[str, tuple[Callable[..., object], Callable[..., object]]]] = {
     "lstm_scan": (lstm_backward, save_lstm),
     "gru_scan": (gru_backward, save_gru),
     "rnn_scan": (rnn_backward, save_rnn),
@@ -304,7 +304,7 @@ LAYERS: Final[Mapping[str, Callable[..., tuple[Tensor, ...]]]] = {
 }
 
 
-def recurrent_decompositions() -> dict[Any, Callable[..., Any]]:
+def recurrent_decompositions() -> dict[object, Callable[..., object]]:
     """What the operators of recurrent layers are decomposed to."""
     return {
         pytorch.operator_of(f"aten::{name}.input"): function for name, function in LAYERS.items()

@@ -68,6 +68,6 @@ def kept_places(mask: Tensor, mask_type: int | None) -> Tensor:
     return mask == 0
 
 
-def transformer_decompositions() -> dict[Any, Callable[..., Tensor]]:
+def transformer_decompositions() -> dict[object, Callable[..., Tensor]]:
     """What operators of whole layers are decomposed to."""
     return {pytorch.operator_of("aten::_transformer_encoder_layer_fwd"): encoder_layer}
