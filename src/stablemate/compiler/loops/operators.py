@@ -113,7 +113,7 @@ def select(which: Lanes, yes: Lanes, no: Lanes) -> Lanes:
 def saturate(dtype: DType, signed: bool) -> Meaning:
     """A float as an integer: towards zero, the nearest one if out of range, 0 for NaN."""
     target = dtype if signed else np.dtype(f"u{dtype.itemsize}")
-    info = np.iinfo(target)
+    info = np.iinfo(target.name)
 
     def meaning(value: Lanes) -> Lanes:
         whole = np.where(np.isnan(value), 0.0, np.trunc(value).astype(np.float64))

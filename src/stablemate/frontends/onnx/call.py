@@ -14,6 +14,7 @@ from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.known_values import KnownValues
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant
 from stablemate.ir.core import Value
+from stablemate.ir.types import Type
 from stablemate.numerics.elements import Array
 
 
@@ -51,7 +52,7 @@ class Call:
     key: Callable[[], Tensor]
     stream: int
     subgraph: Callable[[Graph, TensorGraph, Sequence[Any]], list[Any]]
-    argument_names: Callable[[Sequence[Value[Any]]], Sequence[str]]
+    argument_names: Callable[[Sequence[Value[Type]]], Sequence[str]]
     texts: TextTable
     stored: dict[Value[Any], StoredNumbers]
 
@@ -66,7 +67,7 @@ class Call:
         return len(self.node.outputs)
 
     @property
-    def attributes(self) -> Mapping[str, Any]:
+    def attributes(self) -> Mapping[str, object]:
         """The attributes that the node states."""
         return self.node.attributes
 

@@ -614,7 +614,7 @@ def graphs_in(value: Any) -> list[Graph]:
 
 def with_attributes(node: Node, attributes: Mapping[str, Any]) -> Node:
     """A node of a function's body, with the attributes of the call that it refers to."""
-    resolved: dict[str, Any] = {}
+    resolved: dict[str, object] = {}
     for name, value in node.attributes.items():
         found = resolved_attribute(value, attributes)
         if found is not None:
@@ -622,7 +622,7 @@ def with_attributes(node: Node, attributes: Mapping[str, Any]) -> Node:
     return replace(node, attributes=resolved)
 
 
-def resolved_attribute(value: Any, attributes: Mapping[str, Any]) -> Any:
+def resolved_attribute(value: Any, attributes: Mapping[str, Any]) -> object:
     """The value of an attribute in a function's body; None if the call does not state it."""
     if isinstance(value, AttributeReference):
         return attributes.get(value.name)

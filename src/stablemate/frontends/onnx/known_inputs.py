@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from stablemate.frontends.onnx.model import ValueInfo
 
 
-def no_value(value: ValueInfo, position: int) -> Any:
+def no_value(value: ValueInfo, position: int) -> object:
     """None: the value of no input is known."""
     return None
 
@@ -29,5 +28,5 @@ class KnownInputs:
 
     sizes: Mapping[str, int] = field(default_factory=dict[str, int])
     names: Collection[str] = ()
-    value: Callable[[ValueInfo, int], Any] = no_value
-    needed: Callable[[ValueInfo, int], Any] = no_value
+    value: Callable[[ValueInfo, int], object] = no_value
+    needed: Callable[[ValueInfo, int], object] = no_value

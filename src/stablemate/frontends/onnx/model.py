@@ -144,7 +144,7 @@ class Function:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     nodes: Sequence[Node]
-    defaults: Mapping[str, Any]
+    defaults: Mapping[str, object]
     versions: Mapping[str, int]
 
 

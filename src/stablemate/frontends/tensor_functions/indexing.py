@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.dialects.stablehlo.attributes import (
     GatherDimensionNumbers,
@@ -47,7 +46,7 @@ def gather(
     pairs = zip(x.shape, slice_sizes, strict=True)
     if any(isinstance(size, int) and size == 0 and wanted != 0 for size, wanted in pairs):
         return full(x.graph, shape, 0, x.element)
-    fields: dict[str, Any] = {"start_indices": indices.value, "dimension_numbers": numbers}
+    fields: dict[str, object] = {"start_indices": indices.value, "dimension_numbers": numbers}
     if is_static(slice_sizes):
         fields["slice_sizes"] = tuple(slice_sizes)
         return emit(x.graph, Gather, shape, x.element, operand=x.value, **fields)

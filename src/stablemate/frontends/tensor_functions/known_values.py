@@ -22,8 +22,10 @@ from stablemate.dialects.stablehlo.reduce import Reduce
 from stablemate.frontends.tensor_functions.tensor import Tensor
 from stablemate.ir.core import BlockArgument, Operation, OpResult, Value
 from stablemate.ir.definition import Op, unpack_results
+from stablemate.ir.types import Type
 from stablemate.numerics.elements import Array, FloatType, IntegerType
 from stablemate.numerics.symbolic_sizes import (
+    SizeLike,
     SizeValueError,
     SymbolicSize,
     proven_nonnegative,
@@ -46,7 +48,7 @@ MOVED_OPERANDS: Final = {
 }  # fmt: skip
 
 
-def quotient(dividend: Any, divisor: Any) -> Any:
+def quotient(dividend: SizeLike, divisor: SizeLike) -> SizeLike:
     """A quotient of integers, rounded towards zero."""
     if isinstance(dividend, int) and isinstance(divisor, int):
         whole = abs(dividend) // abs(divisor)
@@ -54,7 +56,7 @@ def quotient(dividend: Any, divisor: Any) -> Any:
     return dividend // divisor
 
 
-def difference(one: Any, other: Any) -> Any:
+def difference(one: SizeLike, other: SizeLike) -> SizeLike:
     """A size less another one, whose sign is known or may be assumed.
 
     Raises:
@@ -68,22 +70,22 @@ def difference(one: Any, other: Any) -> Any:
     return gap
 
 
-def larger(one: Any, other: Any) -> Any:
+def larger(one: SizeLike, other: SizeLike) -> SizeLike:
     """The larger of two sizes."""
     return one if difference(one, other) >= 0 else other
 
 
-def smaller(one: Any, other: Any) -> Any:
+def smaller(one: SizeLike, other: SizeLike) -> SizeLike:
     """The smaller of two sizes."""
     return one if difference(one, other) <= 0 else other
 
 
-def chosen(condition: object, one: object, other: object) -> Any:
+def chosen(condition: object, one: SizeLike, other: SizeLike) -> SizeLike:
     """One of two sizes."""
     return one if condition else other
 
 
-def bounded(low: object, x: object, high: object) -> Any:
+def bounded(low: SizeLike, x: SizeLike, high: SizeLike) -> SizeLike:
     """A size that is not below or above bounds."""
     return smaller(larger(low, x), high)
 
@@ -118,7 +120,7 @@ class KnownValues:
     """What is known of the values of a program under construction."""
 
     def __init__(self) -> None:
-        self._arrays: dict[Value[Any], Array | None] = {}
+        self._arrays: dict[Value[Type], Array | None] = {}
 
     def array(self, x: Tensor) -> Array | None:
         """The elements of a tensor; of type object where some are sizes; None if unknown."""
@@ -153,10 +155,10 @@ class KnownValues:
                 pass  # it is unknown, and will be said when the program runs
         self._arrays.update(zip(operation.results, results, strict=True))
 
-    def arguments_of(self, value: Value[Any]) -> list[BlockArgument[Any]]:
+    def arguments_of(self, value: Value[Type]) -> list[BlockArgument[Type]]:
         """The arguments that a value depends on."""
         seen, pending = {value}, [value]
-        found: list[BlockArgument[Any]] = []
+        found: list[BlockArgument[Type]] = []
         while pending:
             match pending.pop():
                 case BlockArgument() as argument:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any, cast
+from typing import cast
 
 from stablemate.dialects.stablehlo.concatenate import Concatenate
 from stablemate.dialects.stablehlo.dynamic_pad import DynamicPad
@@ -105,7 +105,7 @@ def slice_dimensions(
     if same_shape(shape, x.shape):
         return x
     if all(map(is_static, (x.shape, starts, limits, steps))):
-        fields: dict[str, Any] = {
+        fields: dict[str, object] = {
             "start_indices": tuple(starts), "limit_indices": tuple(limits), "strides": steps,
         }  # fmt: skip
         return emit(x.graph, Slice, shape, x.element, operand=x.value, **fields)

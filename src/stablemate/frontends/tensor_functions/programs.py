@@ -19,7 +19,7 @@ from stablemate.ir import core
 from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute, StringAttribute
 from stablemate.ir.builder import create
 from stablemate.ir.core import Block, Region, Value
-from stablemate.ir.types import FunctionType, TensorType
+from stablemate.ir.types import FunctionType, TensorType, Type
 
 
 def main_module(
@@ -55,7 +55,7 @@ def name_attributes(attribute: str, names: Sequence[str]) -> ArrayAttribute:
     return ArrayAttribute(tuple(rows))
 
 
-def within(graph: TensorGraph, value: Any) -> Any:
+def within(graph: TensorGraph, value: object) -> object:
     """A tensor in a graph, where operations on it are created; or a list of such values."""
     if isinstance(value, Tensor):
         return value if value.graph is graph else value.within(graph)
@@ -64,9 +64,9 @@ def within(graph: TensorGraph, value: Any) -> Any:
     return value
 
 
-def listed(value: Any) -> list[Any]:
+def listed(value: object) -> list[Any]:
     """The items of a tuple or list; anything else is the only one."""
-    items: list[Any] = [*value] if isinstance(value, tuple | list) else [value]
+    items: list[object] = [*value] if isinstance(value, tuple | list) else [value]
     return items
 
 
@@ -75,7 +75,7 @@ def drop_unused(block: Block) -> None:
 
     Operations of importers have no effects; those inside regions stay.
     """
-    uses = Counter[Value[Any]](
+    uses = Counter[Value[Type]](
         value
         for operation in block.operations
         for inner in operation.walk()

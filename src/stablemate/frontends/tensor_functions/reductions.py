@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import inf
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.stablehlo.elementwise import (
     Add,
@@ -227,7 +227,7 @@ def window_reduction(
 ) -> Tensor:  # fmt: skip
     """Elements of windows combined by an operation; there is a number for each dimension."""
     init = scalar(x.graph, IDENTITIES[cls](x.element), x.element)
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "window_dimensions": tuple(sizes), "window_strides": tuple(strides),
         "base_dilations": tuple(base_dilations or (1,) * x.rank),
         "window_dilations": tuple(dilations), "padding": tuple(map(tuple, padding)),

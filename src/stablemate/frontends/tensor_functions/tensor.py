@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
@@ -141,7 +141,7 @@ class Tensor:
         sizes = tuple(shape)
         if same_shape(sizes, self.shape) and list(dimensions) == [*range(self.rank)]:
             return self
-        fields: dict[str, Any] = {
+        fields: dict[str, object] = {
             "operand": self.value,
             "broadcast_dimensions": tuple(dimensions),
         }

@@ -99,8 +99,8 @@ class Call:
 
     def operation(
         self, name: str, *operands: Tensor | Sequence[Tensor],
-        types: Sequence[TypeLike] | None = None, **attributes: Any,
-    ) -> Any:  # fmt: skip
+        types: Sequence[TypeLike] | None = None, **attributes: object,
+    ) -> object:  # fmt: skip
         """The result of a new operation of StableHLO or CHLO; a list of them if there are several.
 
         Args:

@@ -29,7 +29,7 @@ class FakeTensor(Protocol):
         """The number of dimensions."""
         ...
 
-    def stride(self) -> Sequence[Any]:
+    def stride(self) -> Sequence[object]:
         """The distances between elements, in elements."""
         ...
 
@@ -74,7 +74,7 @@ class Node(Protocol):
         ...
 
     @property
-    def kwargs(self) -> Mapping[str, Any]:
+    def kwargs(self) -> Mapping[str, object]:
         """The named arguments."""
         ...
 
@@ -105,6 +105,10 @@ class Graph(Protocol):
 
 class GraphModule(Protocol):
     """A graph with the tensors that it holds, ``torch.fx.GraphModule``."""
+
+    def __call__(self, *arguments: object) -> object:
+        """The results of the graph."""
+        ...
 
     @property
     def graph(self) -> Graph:
@@ -170,7 +174,7 @@ class TorchTensor(Protocol):
         """The bytes of an element."""
         ...
 
-    def untyped_storage(self) -> Any:
+    def untyped_storage(self) -> object:
         """The memory: ``torch.UntypedStorage``."""
         ...
 

@@ -269,7 +269,7 @@ class Importer:
 
     # arguments
 
-    def bound_placeholders(self, placeholders: Sequence[Node]) -> dict[Node, Any]:
+    def bound_placeholders(self, placeholders: Sequence[Node]) -> dict[Node, object]:
         """The values of placeholders; symbols of sizes get theirs from shapes."""
         environment: dict[Node, Any] = {}
         for position, node in enumerate(placeholders):
@@ -310,7 +310,7 @@ class Importer:
         self.bind_shape(self.graph, value, argument)
         return argument
 
-    def number_argument(self, position: int, node: Node) -> Any:
+    def number_argument(self, position: int, node: Node) -> object:
         """A placeholder that is a number: known, a size, or an argument of the program."""
         value = node.meta.get("val")
         if value is None or isinstance(value, int | float | str):
@@ -330,7 +330,7 @@ class Importer:
         self.graph.bind(size, argument.value)
         return size
 
-    def size_or_expression(self, value: Any) -> Any:
+    def size_or_expression(self, value: object) -> object:
         """A number of PyTorch as a size."""
         if hasattr(value, "node") and type(value).__name__ == "SymInt":
             return self.sizes.size(value)
@@ -360,8 +360,8 @@ class Importer:
     # the walk
 
     def walk(
-        self, graph_module: GraphModule, graph: TensorGraph, environment: dict[Node, Any]
-    ) -> list[Any]:
+        self, graph_module: GraphModule, graph: TensorGraph, environment: dict[Node, object]
+    ) -> list[object]:
         """The results of a graph whose placeholders have values."""
         checks = nodes_for_checks(graph_module.graph.nodes)
         for node in graph_module.graph.nodes:
@@ -374,7 +374,7 @@ class Importer:
                 return listed(self.argument_value(node.args[0], environment))
         raise AssertionError("a graph without an output")
 
-    def attribute(self, graph_module: GraphModule, graph: TensorGraph, node: Node) -> Any:
+    def attribute(self, graph_module: GraphModule, graph: TensorGraph, node: Node) -> object:
         """A tensor that the graph holds, or a graph inside it."""
         value = operator.attrgetter(node.target)(graph_module)
         if not is_tensor(value):
@@ -413,7 +413,7 @@ class Importer:
             self.bind_offset(graph, node, environment)
         return self.number(graph, value, self.with_shapes(value, result))
 
-    def with_shapes(self, value: Any, result: Any) -> Any:
+    def with_shapes(self, value: object, result: object) -> object:
         """Results with the sizes that PyTorch has for them, which are equal but may be others."""
         if isinstance(result, list):
             pairs = zip(listed(value), listed(result), strict=False)
@@ -440,7 +440,7 @@ class Importer:
             else:
                 self.bind_derived(graph, raw, tensor, dimension)
 
-    def bind_derived(self, graph: TensorGraph, raw: Any, tensor: Tensor, dimension: int) -> None:
+    def bind_derived(self, graph: TensorGraph, raw: object, tensor: Tensor, dimension: int) -> None:
         """Gives a symbol its value by a dimension whose size is a multiple of it and a number."""
         line = line_of(raw)
         if line is None:
@@ -496,7 +496,7 @@ class Importer:
         return None if element is None else ((), element)
 
     def symbolic_number(
-        self, graph: TensorGraph, node: Node, value: Any, environment: Mapping[Node, Any]
+        self, graph: TensorGraph, node: Node, value: object, environment: Mapping[Node, object]
     ) -> SizeLike:
         """An integer that PyTorch computes from sizes, or reads from a tensor."""
         if operator_name(node.target) in ("aten._local_scalar_dense.default", "aten.item.default"):
@@ -527,7 +527,7 @@ class Importer:
 
     def bound_arguments(
         self, node: Node, environment: Mapping[Node, Any]
-    ) -> tuple[list[Any], dict[str, Any]]:
+    ) -> tuple[list[object], dict[str, object]]:
         """The arguments of a node, those left out filled in from the operator's schema."""
         positional = list(self.argument_value(node.args, environment))
         keywords = {k: self.argument_value(v, environment) for k, v in node.kwargs.items()}
@@ -547,8 +547,8 @@ class Importer:
         return self.sizes.size(argument) if kind == "SymInt" else argument
 
     def subgraph(
-        self, module: GraphModule, graph: TensorGraph, arguments: Sequence[Any]
-    ) -> list[Any]:
+        self, module: GraphModule, graph: TensorGraph, arguments: Sequence[object]
+    ) -> list[object]:
         """The results of a graph of a higher-order operator, created in a region."""
         placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
         location = graph.builder.location
@@ -563,7 +563,7 @@ class Importer:
     # results
 
     def result_rows(
-        self, output: Node, results: Sequence[Any]
+        self, output: Node, results: Sequence[object]
     ) -> tuple[list[ImportedResult], list[Tensor]]:
         """The results of the graph, and the values that the function returns."""
         nodes = listed(output.args[0])
@@ -608,7 +608,7 @@ class Importer:
             tuple(numbers[:rank]), tuple(numbers[rank:-1]), numbers[-1], value.dtype, argument
         )  # fmt: skip
 
-    def number_of_view(self, node: Node, raw: Any, values: list[Tensor]) -> int | NumberResult:
+    def number_of_view(self, node: Node, raw: object, values: list[Tensor]) -> int | NumberResult:
         """A size, a distance or a place as a number, or the result of the program that it is.
 
         Raises:
@@ -626,7 +626,7 @@ class Importer:
         return NumberResult(len(values) - 1)
 
     def result(
-        self, node: Node, result: Any, position: int
+        self, node: Node, result: object, position: int
     ) -> tuple[ImportedResult, Tensor | None]:
         """A result of the graph, and what the function returns for it at this position."""
         if isinstance(result, SymbolicSize):
@@ -653,12 +653,12 @@ def is_tensor(value: object) -> TypeGuard[FakeTensor]:
     return hasattr(value, "dtype") and hasattr(value, "shape")
 
 
-def is_symbol(value: Any) -> bool:
+def is_symbol(value: object) -> bool:
     """Whether a number of PyTorch is a symbol."""
     return hasattr(value, "node") and value.node.expr.is_Symbol
 
 
-def line_of(value: Any) -> tuple[Any, int, int] | None:
+def line_of(value: object) -> tuple[object, int, int] | None:
     """The symbol, the factor and the summand of a size such as ``2*s0 + 1``; None of others."""
     if not hasattr(value, "node"):
         return None
@@ -693,7 +693,7 @@ def first_fake(graph: Graph) -> FakeTensor:
     return next(value for node in graph.nodes if is_tensor(value := node.meta.get("val")))
 
 
-def flattened(values: Sequence[Any]) -> list[Any]:
+def flattened(values: Sequence[object]) -> list[object]:
     """The items of a list, of which those that are lists themselves are taken apart."""
     return [item for value in values for item in listed(value)]
 
@@ -714,7 +714,7 @@ def storage_of(node: object) -> int | None:
     return pytorch.storage_key(value) if is_static else None
 
 
-def layout_of(value: FakeTensor) -> tuple[Any, ...]:
+def layout_of(value: FakeTensor) -> tuple[object, ...]:
     """The sizes of a fake tensor, its strides, and its place in its storage."""
     return (*value.shape, *value.stride(), value.storage_offset())
 
@@ -784,8 +784,8 @@ def reject_result(value: object, node: Node) -> None:
 
 
 def with_inferred_types(
-    name: str, result: Any, types: Sequence[tuple[Shape, ElementType] | None]
-) -> Any:
+    name: str, result: object, types: Sequence[tuple[Shape, ElementType] | None]
+) -> object:
     """What the function of an operator gave, with the types that PyTorch infers."""
     if not isinstance(result, tuple | list):
         return with_inferred_type(name, result, types[0])
@@ -794,7 +794,9 @@ def with_inferred_types(
     return [with_inferred_type(name, *pair) for pair in pairs] + results[len(types) :]
 
 
-def with_inferred_type(name: str, result: Any, expected: tuple[Shape, ElementType] | None) -> Any:
+def with_inferred_type(
+    name: str, result: object, expected: tuple[Shape, ElementType] | None
+) -> object:
     """A result with the type that PyTorch infers.
 
     Where a guard says that two sizes are equal, one side may know a number and the other a symbol.

@@ -66,9 +66,9 @@ def foreach_decompositions() -> dict[object, Callable[..., object]]:
     }
 
 
-def foreach_operators() -> Sequence[tuple[Any, str]]:
+def foreach_operators() -> Sequence[tuple[object, str]]:
     """The operators on lists, each with the name of that on a tensor."""
-    found: list[tuple[Any, str]] = []
+    found: list[tuple[object, str]] = []
     for full in pytorch.operator_names(f"aten::{PREFIX}"):
         base = full.removeprefix(f"aten::{PREFIX}").partition(".")[0]
         operator = pytorch.operator_of(full)
@@ -95,6 +95,6 @@ def on_each(
     ]
 
 
-def items_of(argument: object) -> list[Any] | None:
+def items_of(argument: object) -> list[object] | None:
     """The items of a list or tuple; None of another argument."""
     return [*argument] if isinstance(argument, list | tuple) else None

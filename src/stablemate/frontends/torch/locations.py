@@ -77,6 +77,6 @@ def all_frames(stack_trace: str) -> Iterator[Frame]:
 
 def module_path(node: Node) -> str:
     """The path of the module whose ``forward`` a node belongs to; empty of the model itself."""
-    stack: Mapping[str, tuple[str, Any]] = node.meta.get("nn_module_stack", {})
+    stack: Mapping[str, tuple[str, object]] = node.meta.get("nn_module_stack", {})
     paths = [path for path, _ in stack.values()]
     return paths[-1] if paths and PATH.fullmatch(paths[-1]) else ""

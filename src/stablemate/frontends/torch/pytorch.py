@@ -314,7 +314,7 @@ def public_function(name: str) -> Callable[..., object]:
 def defined_operators(
     name: str, schemas: Sequence[str], fakes: Mapping[str, Callable[..., object]],
     gradients: Mapping[str, tuple[Callable[..., object], Callable[..., object]]],
-) -> Any:  # fmt: skip
+) -> object:  # fmt: skip
     """The namespace of a library of operators that have no implementation.
 
     ``torch.library.register_autograd`` and ``register_fake`` exist since 2.4.
@@ -673,7 +673,7 @@ def matmul_precision() -> str:
     return str(torch_module().get_float32_matmul_precision())
 
 
-def parameters_of(graph: Any, inputs: Sequence[Any]) -> list[Any]:
+def parameters_of(graph: Any, inputs: Sequence[object]) -> list[object]:
     """The parameters and buffers of a graph of TorchDynamo: its own, and among its arguments.
 
     Placeholders of buffers carry ``_dynamo_static_input_type`` since 2.5.

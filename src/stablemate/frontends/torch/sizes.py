@@ -27,7 +27,7 @@ class SizeTable:
     def __init__(self, assumptions: Assumptions) -> None:
         self.assumptions = assumptions
         self.variables: dict[str, SymbolicSize] = {}
-        self.computed: dict[str, Any] = {}
+        self.computed: dict[str, object] = {}
 
     def size(self, value: Any) -> SizeLike:
         """An ``int`` or ``SymInt`` as a size.
@@ -95,7 +95,7 @@ class SizeTable:
             result = self.assumptions.result_of(function, (result, operand), typical)
         return result
 
-    def is_computed(self, value: Any) -> bool:
+    def is_computed(self, value: object) -> bool:
         """Whether a size of PyTorch is rounded or chosen."""
         return hasattr(value, "node") and str(value.node.expr) in self.computed
 

@@ -26,11 +26,11 @@ class Lowering:
         is_users: Whether a user has registered it.
     """
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
     keywords: frozenset[str] | None = None
     is_users: bool = False
 
-    def kept(self, keywords: Mapping[str, object]) -> dict[str, Any]:
+    def kept(self, keywords: Mapping[str, object]) -> dict[str, object]:
         """Those keywords that it takes."""
         names = self.keywords
         return {key: value for key, value in keywords.items() if names is None or key in names}

@@ -45,8 +45,8 @@ class Outline:
 def register_classes(tree: object) -> None:
     """Registers the classes of a tree that hold tensors, so that these are part of it."""
     trees = pytree()
-    leaves: list[Any] = trees.tree_leaves(tree)
-    kinds: set[Any] = {type(leaf) for leaf in leaves if holds_tensors(leaf)}
+    leaves: list[object] = trees.tree_leaves(tree)
+    kinds: set[object] = {type(leaf) for leaf in leaves if holds_tensors(leaf)}
     for kind in kinds:
         if is_dataclass(kind):
             register_dataclass(kind)
@@ -84,19 +84,19 @@ def flatten_with_keys(value: object) -> tuple[list[tuple[Any, Any]], Outline]:
     return [(key(path), tensor) for path, tensor in tensors_in(value)], outline_of(value)
 
 
-def unflatten(tensors: Any, outline: Outline) -> Any:
+def unflatten(tensors: Any, outline: Outline) -> object:
     """The object of an outline with these tensors, or with whatever stands for them."""
     return filled(outline, iter(tensors))
 
 
-def parts_of(value: object) -> tuple[tuple[Any, ...], Sequence[Any]] | None:
+def parts_of(value: object) -> tuple[tuple[object, ...], Sequence[object]] | None:
     """The names and the parts of a container or an object; None if it is a single value."""
     if isinstance(value, dict):
         mapping = cast("Mapping[Any, Any]", value)
         return tuple(mapping), tuple(mapping.values())
     if type(value) in (list, tuple):
         return (), tuple(cast("Sequence[Any]", value))
-    attributes: Mapping[str, Any] | None = getattr(value, "__dict__", None)
+    attributes: Mapping[str, object] | None = getattr(value, "__dict__", None)
     if isinstance(value, type) or attributes is None:
         return None
     return tuple(attributes), tuple(attributes.values())

@@ -191,8 +191,8 @@ def shapes_of_leaves(value: object, shape: object) -> Iterator[Any]:
     if leaves == [] or spec == trees.tree_structure(0):
         yield from [shape] * len(leaves)
         return
-    children: list[Any] = trees.tree_leaves(value, is_leaf=partial(is_not, value))
-    shapes: Iterable[Any] = [None] * len(children)
+    children: list[object] = trees.tree_leaves(value, is_leaf=partial(is_not, value))
+    shapes: Iterable[object] = [None] * len(children)
     if isinstance(value, dict) and isinstance(shape, Mapping):
         by_key = cast("Any", shape)
         shapes = [by_key.get(key) for key in list(cast("Iterable[Any]", value))]
@@ -202,7 +202,7 @@ def shapes_of_leaves(value: object, shape: object) -> Iterator[Any]:
         yield from shapes_of_leaves(child, part)
 
 
-def dims_of(shape: object) -> Iterator[tuple[int, Any]]:
+def dims_of(shape: object) -> Iterator[tuple[int, object]]:
     """The dimensions for which a ``torch.export.Dim`` is declared."""
     pairs: Iterable[tuple[int, Any]] = ()
     if isinstance(shape, Mapping):

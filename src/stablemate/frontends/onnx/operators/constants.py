@@ -36,7 +36,7 @@ def constant_(
     value_float: float | None = None, value_floats: Sequence[float] | None = None,
     value_int: int | None = None, value_ints: Sequence[int] | None = None,
     value_string: str | None = None, value_strings: Sequence[str] | None = None,
-) -> Any:  # fmt: skip
+) -> object:  # fmt: skip
     """A tensor that the model holds"""
     stored = value if value is not None else sparse_value
     if stored is not None:

@@ -104,7 +104,7 @@ def agree(one: Item, other: Item) -> bool:
 
 
 @lowers("If", strings="any")
-def if_(call: Call, condition: Tensor, *, then_branch: Graph, else_branch: Graph) -> Any:
+def if_(call: Call, condition: Tensor, *, then_branch: Graph, else_branch: Graph) -> object:
     """The outputs of one of two graphs"""
     known = call.array(condition)
     if known is None:

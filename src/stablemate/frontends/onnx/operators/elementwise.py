@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 from math import inf, pi, sqrt
-from typing import Any, Final
+from typing import Final
 
 import ml_dtypes
 import numpy as np
@@ -409,7 +409,7 @@ def bit_cast(call: Call, x: Tensor, *, to: int) -> Tensor:
 
 
 @lowers("Identity", strings="any")
-def identity(call: Call, x: object) -> Any:
+def identity(call: Call, x: object) -> object:
     """The input"""
     return x
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers
 from stablemate.frontends.tensor_functions import movement as m
@@ -115,7 +114,7 @@ def transposed_convolution(
     rows = zip(weight.shape[2:], form.dilation, form.padding, strict=True)
     low = [dilation * (size - 1) - pad for size, dilation, pad in rows]
     high = [reach + extra for reach, extra in zip(low, form.output_padding, strict=True)]
-    edges: Sequence[tuple[Any, Any]] = list(zip(low, high, strict=True))
+    edges: Sequence[tuple[object, object]] = list(zip(low, high, strict=True))
     padding = [
         (before, after)
         for before, after in edges

@@ -34,7 +34,7 @@ from stablemate.frontends.tensor_functions.tensor import Tensor, full, scalar
 from stablemate.numerics.elements import I32, I64, UI8
 
 # Operators of the default domain, which this one has, too.
-ALIASES: Final[dict[str, Callable[..., Any]]] = {
+ALIASES: Final[dict[str, Callable[..., object]]] = {
     "DequantizeLinear": dequantize_linear, "GatherND": gather_nd, "GridSample": grid_sample,
     "MatMulInteger16": matmul_integer, "Pad": pad, "QuantizeLinear": quantize_linear,
     "Trilu": trilu,

@@ -256,7 +256,7 @@ def dynamic_quantize_lstm(
     call: Call, x: Tensor, w: Tensor, recurrent: Tensor, bias: Tensor | None,
     sequence_lens: Tensor | None, initial_h: Tensor | None, initial_c: Tensor | None,
     peepholes: Tensor | None, w_scale: Tensor, w_zero: Tensor, r_scale: Tensor, r_zero: Tensor, *,
-    input_forget: int = 0, **attributes: Any,
+    input_forget: int = 0, **attributes: object,
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """An LSTM whose weights (directions, inputs, 4 hidden) are quantized.
 

@@ -204,7 +204,7 @@ def label_encoder(
     return TextTensor(found) if are_texts else found
 
 
-def stored_numbers(stored: StoredTensor | None) -> list[Any]:
+def stored_numbers(stored: StoredTensor | None) -> list[object]:
     """The elements of a tensor, in order."""
     return [] if stored is None else list(stored.read().reshape(-1).tolist())
 

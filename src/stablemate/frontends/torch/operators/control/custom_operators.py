@@ -152,14 +152,16 @@ def call_back(operands: Sequence[Array], call: TargetCall) -> tuple[Array, ...]:
 
 
 def arguments_by_name(
-    operator: Any, positional: Sequence[Any], keywords: Mapping[str, Any]
-) -> dict[str, Any]:
+    operator: Any, positional: Sequence[object], keywords: Mapping[str, object]
+) -> dict[str, object]:
     """The arguments of an operator by the names of its schema."""
     names = [parameter.name for parameter in operator._schema.arguments]
     return dict(zip(names, positional, strict=False)) | dict(keywords)
 
 
-def custom_operator(operator: object, call: Call, *positional: object, **keywords: object) -> Any:
+def custom_operator(
+    operator: object, call: Call, *positional: object, **keywords: object
+) -> object:
     """The results of an operator that changes none of its arguments.
 
     Raises:
@@ -174,7 +176,7 @@ def custom_operator(operator: object, call: Call, *positional: object, **keyword
 
 
 @lowers("_standard_gamma", "_sample_dirichlet", "_standard_gamma_grad", "_dirichlet_grad")
-def called_distribution(call: Call, *positional: object) -> Any:
+def called_distribution(call: Call, *positional: object) -> object:
     """Gamma and Dirichlet numbers and their gradients, by PyTorch's own function and generator"""
     operator = pytorch.operator_of(call.name.removesuffix(".default").replace(".", "::"))
     arguments = arguments_by_name(operator, positional, {})
@@ -197,7 +199,7 @@ def placed(call: Call, results: Sequence[Tensor]) -> list[Tensor | None]:
 @lowers("higher_order.with_effects")
 def with_effects(
     call: Call, token: Tensor, operator: object, *positional: object, **keywords: object
-) -> list[Any]:
+) -> list[object]:
     """The token, and the results of an operator with effects, which keep their order"""
     arguments = arguments_by_name(operator, positional, keywords)
     types = known_types(call.types[1:])
@@ -280,7 +282,7 @@ def auto_functionalized(call: Call, operator: object, **keywords: object) -> lis
 
 
 @lowers("higher_order.auto_functionalized_v2")
-def auto_functionalized_v2(call: Call, operator: Any, **keywords: Any) -> list[Any]:
+def auto_functionalized_v2(call: Call, operator: object, **keywords: Any) -> list[object]:
     """The results of an operator, and the new values of the tensors whose views it changes"""
     bases: list[Tensor] = list(keywords.pop("_all_bases"))
     views: list[View | None] = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf, log
-from typing import Any, TypeAlias
+from typing import Any
 
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
@@ -18,6 +18,7 @@ from stablemate.frontends.tensor_functions.tensor import Tensor
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.decompositions import decompositions
+from stablemate.frontends.torch.fx import GraphModule
 from stablemate.frontends.torch.operators.attention import (
     all_masked,
     scores_of,
@@ -26,13 +27,11 @@ from stablemate.frontends.torch.operators.attention import (
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
 
-Subgraph: TypeAlias = Any  # torch.fx.GraphModule
-
 
 @lowers("higher_order.flex_attention")
 def flex_attention(
-    call: Call, query: Tensor, key: Tensor, value: Tensor, score_mod: Subgraph,
-    block_mask: Sequence[object], scale: float, kernel_options: object,
+    call: Call, query: Tensor, key: Tensor, value: Tensor, score_mod: GraphModule,
+    block_mask: tuple[*tuple[object, ...], GraphModule], scale: float, kernel_options: object,
     score_mod_other_buffers: Sequence[object] = (), mask_mod_other_buffers: Sequence[object] = (),
 ) -> list[Tensor]:  # fmt: skip
     """softmax(score_mod(query key^T * scale) where mask_mod) value; logarithms to base 2"""
@@ -55,7 +54,7 @@ def repeat_batches(x: Tensor, like: Tensor) -> Tensor:
 
 
 def applied(
-    call: Call, graph: Subgraph, first: Sequence[Tensor], scores: Tensor, place: int,
+    call: Call, graph: GraphModule, first: Sequence[Tensor], scores: Tensor, place: int,
     buffers: Sequence[object],
 ) -> list[Tensor]:  # fmt: skip
     """The results of a function of one score for all scores.

@@ -10,7 +10,7 @@ case, while.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
@@ -25,13 +25,12 @@ from stablemate.frontends.tensor_functions.indexing import dynamic_index, dynami
 from stablemate.frontends.tensor_functions.tensor import Tensor, TypeLike, full
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.call import Call, Operand
+from stablemate.frontends.torch.fx import GraphModule
 from stablemate.frontends.torch.operators.control.value_dependent_sizes import size_of
 from stablemate.frontends.torch.promotion import INT64, element_of_number
 from stablemate.frontends.torch.table import lowerings, lowers, operator_name
 from stablemate.numerics.elements import BOOLEAN, F64, I32, ElementType
 from stablemate.numerics.symbolic_sizes import SymbolicSize
-
-Subgraph: TypeAlias = Any  # torch.fx.GraphModule
 
 
 def number_element(number: Operand) -> ElementType:
@@ -49,7 +48,7 @@ def carried(call: Call, values: Sequence[Operand]) -> list[Tensor]:
 
 
 def branch(
-    call: Call, subgraph: Subgraph, operands: Sequence[object]
+    call: Call, subgraph: GraphModule, operands: Sequence[object]
 ) -> Callable[..., list[Tensor]]:
     """A graph as what fills the region of a branch."""
 
@@ -68,8 +67,8 @@ def tensor_types(call: Call) -> list[TypeLike]:
 def cond(
     call: Call,
     pred: Operand,
-    true_fn: Subgraph,
-    false_fn: Subgraph,
+    true_fn: GraphModule,
+    false_fn: GraphModule,
     operands: Sequence[object] = (),
 ) -> list[Any]:
     """The results of one of two graphs, by a boolean"""
@@ -87,7 +86,7 @@ def scalar_of(x: Tensor) -> Tensor:
 
 @lowers("higher_order.switch")
 def switch_graphs(
-    call: Call, index: Operand, branches: Sequence[Subgraph], operands: Sequence[object] = ()
+    call: Call, index: Operand, branches: Sequence[GraphModule], operands: Sequence[object] = ()
 ) -> list[Any]:
     """The results of the graph with an index; indices outside are clamped"""
     last = len(branches) - 1
@@ -98,7 +97,7 @@ def switch_graphs(
 
 @lowers("higher_order.while_loop")
 def while_loop_of_graphs(
-    call: Call, cond_fn: Subgraph, body_fn: Subgraph, carried_inputs: Sequence[Any],
+    call: Call, cond_fn: GraphModule, body_fn: GraphModule, carried_inputs: Sequence[Any],
     additional_inputs: Sequence[Any],
 ) -> list[Any]:  # fmt: skip
     """The values that a loop carries, after its last step"""
@@ -107,7 +106,7 @@ def while_loop_of_graphs(
 
 
 def loop_of_graphs(
-    call: Call, cond_fn: Subgraph, body_fn: Subgraph, additional_inputs: Sequence[object]
+    call: Call, cond_fn: GraphModule, body_fn: GraphModule, additional_inputs: Sequence[object]
 ) -> tuple[Callable[..., Tensor], Callable[..., list[Tensor]]]:
     """The condition and a step of a loop, as functions of what it carries."""
 
@@ -128,7 +127,7 @@ def loop_of_graphs(
 
 @lowers("higher_order.while_loop_stack_output")
 def while_loop_with_all_states(
-    call: Call, cond_fn: Subgraph, body_fn: Subgraph, carried_inputs: Sequence[Any],
+    call: Call, cond_fn: GraphModule, body_fn: GraphModule, carried_inputs: Sequence[Any],
     additional_inputs: Sequence[Any],
 ) -> list[Any]:  # fmt: skip
     """The values that a loop carries after each step, stacked; the first ones if it takes none
@@ -158,7 +157,7 @@ def while_loop_with_all_states(
 
 @lowers("higher_order.scan")
 def scan(
-    call: Call, combine_fn: Subgraph, init: Sequence[Any], xs: Sequence[Tensor],
+    call: Call, combine_fn: GraphModule, init: Sequence[Any], xs: Sequence[Tensor],
     additional_inputs: Sequence[Any] = (),
 ) -> list[Any]:  # fmt: skip
     """The last carried values, and the other results of each step, stacked"""
@@ -191,15 +190,18 @@ def stacks(call: Call, first: int) -> list[Tensor]:
 
 @lowers("higher_order.map_impl")
 def map_slices(
-    call: Call, function: Subgraph, xs: Sequence[Tensor], pos_args: Sequence[object] = ()
-) -> list[Any]:
+    call: Call, function: GraphModule, xs: Sequence[Tensor], pos_args: Sequence[object] = ()
+) -> list[object]:
     """The results of a graph for each slice of tensors along their first dimension, stacked"""
     return scan(call, function, [], xs, pos_args)
 
 
 @lowers("higher_order.associative_scan")
 def associative_scan(
-    call: Call, combine_fn: Subgraph, xs: Sequence[Tensor], additional_inputs: Sequence[object] = ()
+    call: Call,
+    combine_fn: GraphModule,
+    xs: Sequence[Tensor],
+    additional_inputs: Sequence[object] = (),
 ) -> list[Any]:
     """What an associative graph combines all slices up to each one to"""
     size = xs[0].shape[0]
@@ -224,8 +226,8 @@ def associative_scan(
 
 @lowers("higher_order.invoke_subgraph")
 def invoke_subgraph(
-    call: Call, subgraph: Subgraph, identifier: str | None, *operands: object
-) -> list[Any]:
+    call: Call, subgraph: GraphModule, identifier: str | None, *operands: object
+) -> list[object]:
     """The results of a graph that is called from several places"""
     return call.subgraph(subgraph, call.graph, operands)
 
@@ -237,23 +239,23 @@ def invoke_subgraph(
     "higher_order.invoke_quant",
     "higher_order.foreach_map",
 )
-def wrap(call: Call, subgraph: Subgraph, *operands: object) -> list[Any]:
+def wrap(call: Call, subgraph: GraphModule, *operands: object) -> list[object]:
     """The results of a graph"""
     return call.subgraph(subgraph, call.graph, operands)
 
 
 @lowers("higher_order.strict_mode", "higher_order.run_const_graph", "higher_order.hints_wrapper")
 def call_graph(
-    call: Call, subgraph: Subgraph, operands: Sequence[object], *annotations: object
-) -> list[Any]:
+    call: Call, subgraph: GraphModule, operands: Sequence[object], *annotations: object
+) -> list[object]:
     """The results of a graph, whose operands are a list"""
     return call.subgraph(subgraph, call.graph, operands)
 
 
 @lowers("higher_order.wrap_with_set_grad_enabled")
 def wrap_with_set_grad_enabled(
-    call: Call, enable_grad: bool, subgraph: Subgraph, *operands: object
-) -> list[Any]:
+    call: Call, enable_grad: bool, subgraph: GraphModule, *operands: object
+) -> list[object]:
     """The results of a graph in which gradients are on or off"""
     return call.subgraph(subgraph, call.graph, operands)
 
@@ -261,14 +263,14 @@ def wrap_with_set_grad_enabled(
 @lowers("higher_order.wrap_with_autocast")
 def wrap_with_autocast(
     call: Call, device_type: str, dtype: ElementType | None, enabled: bool,
-    cache_enabled: bool | None, subgraph: Subgraph, *operands: object,
-) -> list[Any]:  # fmt: skip
+    cache_enabled: bool | None, subgraph: GraphModule, *operands: object,
+) -> list[object]:  # fmt: skip
     """The results of a graph; conversions of autocast are operators in it"""
     return call.subgraph(subgraph, call.graph, operands)
 
 
 @lowers("higher_order.out_dtype")
-def out_dtype(call: Call, operator: object, output_dtype: ElementType, *operands: object) -> Any:
+def out_dtype(call: Call, operator: object, output_dtype: ElementType, *operands: object) -> object:
     """The result of an operator on operands of an element type"""
     converted = [
         operand.convert(output_dtype) if isinstance(operand, Tensor) else operand
@@ -279,7 +281,7 @@ def out_dtype(call: Call, operator: object, output_dtype: ElementType, *operands
 
 def called(
     call: Call, operator: object, positional: Sequence[object], keywords: Mapping[str, object]
-) -> Any:
+) -> object:
     """The result of an operator that is an argument of the call.
 
     Raises:

@@ -32,7 +32,7 @@ BYTE: Final = IntegerType(8, "unsigned")
 @lowers("higher_order.run_and_save_rng_state")
 def run_and_save(
     call: Call, operator: object, *positional: object, **keywords: object
-) -> list[Any]:
+) -> list[object]:
     """A state, and the result of an operator whose random numbers it decides"""
     key = m.reshape(random_bits(call.key(), call.stream, (1,), 64), ())
     inner = replace(call, types=call.types[1:])
@@ -42,12 +42,12 @@ def run_and_save(
 @lowers("higher_order.run_with_rng_state")
 def run_with(
     call: Call, state: Tensor, operator: object, *positional: object, **keywords: object
-) -> Any:
+) -> object:
     """The result of an operator whose random numbers a state decides"""
     return run_with_key(call, key_of(state), operator, positional, keywords)
 
 
-def run_with_key(call: Call, key: Tensor, operator: Any, positional: Any, keywords: Any) -> Any:
+def run_with_key(call: Call, key: Tensor, operator: Any, positional: Any, keywords: Any) -> object:
     """The result of an operator whose random numbers have a key of their own."""
     return called(replace(call, key=lambda: key, stream=0), operator, positional, keywords)
 

@@ -6,7 +6,7 @@ Source: PyTorch, torch.nn.functional.interpolate with antialias=True.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -16,17 +16,18 @@ from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant
 from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.table import lowers
-from stablemate.numerics.elements import F32
+from stablemate.numerics.elements import F32, Array
 
-Weights = Callable[[Any], Any]
+Weights = Callable[[Array], Array]
 
 
-def triangle(x: Any) -> Any:
+def triangle(x: Array) -> Array:
     """The weights of linear interpolation by distance."""
-    return np.maximum(1 - np.abs(x), 0)
+    weights: Array = np.maximum(1 - np.abs(x), 0)
+    return weights
 
 
-def cubic(x: Any) -> Any:
+def cubic(x: Array) -> Array:
     """The weights of cubic convolution with the parameter -1/2.
 
     Source: R. Keys, Cubic convolution interpolation for digital image processing, 1981.
@@ -37,7 +38,7 @@ def cubic(x: Any) -> Any:
     return np.where(d < 1, near, np.where(d < 2, far, 0))
 
 
-def lanczos(x: Any) -> Any:
+def lanczos(x: Array) -> Array:
     """The weights of Lanczos's window of three lobes."""
     return np.where(np.abs(x) < 3, np.sinc(x) * np.sinc(x / 3), 0)
 
@@ -47,7 +48,7 @@ FILTERS: Final[dict[str, tuple[Weights, int]]] = {  # and the reach of each
 }  # fmt: skip
 
 
-def weights(kind: str, sizes: tuple[int, int], scale: float) -> Any:
+def weights(kind: str, sizes: tuple[int, int], scale: float) -> Array:
     """The matrix that takes a dimension to another size, a row for each new element.
 
     Args:

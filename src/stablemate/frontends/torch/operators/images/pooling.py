@@ -33,7 +33,7 @@ from stablemate.frontends.tensor_functions.windows import (
 from stablemate.frontends.torch.call import Call, per_dimension
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
-from stablemate.numerics.elements import BOOLEAN, ElementType
+from stablemate.numerics.elements import BOOLEAN, Array, ElementType
 
 Sizes = Sequence[int]
 
@@ -130,7 +130,7 @@ def window_counts(
     sizes = x.shape[-windows.rank :]
     if not all(isinstance(size, int) for size in (*sizes, *windows.outputs)):
         return symbolic_window_counts(x, windows, count_include_pad=count_include_pad)
-    counts = np.ones((), x.element.dtype)
+    counts: Array = np.ones((), x.element.dtype)
     for i, (size, count) in enumerate(zip(sizes, windows.outputs, strict=True)):
         assert isinstance(size, int)
         assert isinstance(count, int)
