@@ -57,6 +57,6 @@ def exponential(x: Array) -> tuple[Any, Any]:
     return value * lower * upper, (tail - (value - whole)) * lower * upper
 
 
-def power_of_two(n: Array) -> Any:
+def power_of_two(n: Array) -> Array:
     """``2^n`` of integers between -1022 and 1023."""
     return ((n + BIAS).view(np.int64) << 52).view(np.float64)

@@ -99,7 +99,7 @@ def on_native(source: IntegerType | IndexType | FloatType, conversion: Conversio
     return lambda values: conversion(values.astype(dtype))
 
 
-def round_float(values: Array, target: FloatType) -> Any:
+def round_float(values: Array, target: FloatType) -> Array:
     """Floats in another format.
 
     Overflow gives infinity; NaN in formats without infinities; the largest number in formats that
@@ -134,7 +134,7 @@ def to_odd(values: Array) -> Any:
     return (truncated | (widened != values)).view(np.float32)
 
 
-def integer_to_float(integers: Array, target: FloatType) -> Any:
+def integer_to_float(integers: Array, target: FloatType) -> Array:
     """Integers or booleans in a native type as floats."""
     if target.name in NATIVE_FLOATS:
         return integers.astype(target.dtype)
@@ -146,7 +146,7 @@ def integer_to_float(integers: Array, target: FloatType) -> Any:
     return round_float(integers.astype(np.float64), target)
 
 
-def float_to_integer(values: Array, target: IntegerType | IndexType) -> Any:
+def float_to_integer(values: Array, target: IntegerType | IndexType) -> Array:
     """Floats truncated to integers; those out of range become the nearest integer, NaN zero."""
     dtype = native_dtype(target)
     numbers = values.astype(np.float64)

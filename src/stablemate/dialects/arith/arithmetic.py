@@ -120,7 +120,7 @@ def of_one_float(name: str, summary: str, compute: OfElement) -> type[Unary]:
 def numbers_first(choose: Function) -> Function:
     """``maximum`` or ``minimum``, but the other operand if one is NaN."""
 
-    def function(lhs: Array, rhs: Array) -> Any:
+    def function(lhs: Array, rhs: Array) -> Array:
         return np.where(np.isnan(lhs), rhs, np.where(np.isnan(rhs), lhs, choose(lhs, rhs)))
 
     return function
@@ -130,7 +130,7 @@ def flush_denormals(element: FloatType) -> Function:
     """Denormal numbers as zeros of their sign."""
     smallest = float(ml_dtypes.finfo(element.dtype).smallest_normal)
 
-    def function(operand: Array) -> Any:
+    def function(operand: Array) -> Array:
         is_denormal = np.abs(operand.astype(np.float64)) < smallest
         return np.where(is_denormal, operand * operand.dtype.type(0), operand)
 

@@ -161,7 +161,7 @@ def float_relation(predicate: FloatPredicate) -> Relation:
     return lambda lhs, rhs: ~is_unordered(lhs, rhs) & relation(lhs, rhs)
 
 
-def is_unordered(lhs: Array, rhs: Array) -> Any:
+def is_unordered(lhs: Array, rhs: Array) -> Array:
     """Whether one of two floats is NaN."""
     return np.isnan(lhs) | np.isnan(rhs)
 

@@ -25,7 +25,7 @@ def is_native(element: Integer) -> bool:
     return element.bits in NATIVE
 
 
-def as_signed(values: Array, element: Integer) -> Any:
+def as_signed(values: Array, element: Integer) -> Array:
     """The bits as signed numbers; true is -1."""
     if is_native(element):
         return values
@@ -33,14 +33,14 @@ def as_signed(values: Array, element: Integer) -> Any:
     return -numbers if element.is_boolean else numbers
 
 
-def as_unsigned(values: Array, element: Integer) -> Any:
+def as_unsigned(values: Array, element: Integer) -> Array:
     """The bits as unsigned numbers."""
     if is_native(element):
         return values.view(f"u{element.bits // 8}")
     return values.astype(np.uint8) & np.uint8((1 << element.bits) - 1)
 
 
-def as_element(numbers: Array, element: Integer) -> Any:
+def as_element(numbers: Array, element: Integer) -> Array:
     """The lowest bits of numbers as elements."""
     if is_native(element):
         return numbers.view(element.dtype)
@@ -71,7 +71,7 @@ def on_unsigned(function: Function) -> OfInteger:
     return of
 
 
-def floor_quotient(lhs: Array, rhs: Array) -> Any:
+def floor_quotient(lhs: Array, rhs: Array) -> Array:
     """Divides and rounds toward negative infinity."""
     return lhs // rhs
 
@@ -89,7 +89,7 @@ def low_product(element: Integer) -> Function:
 def high_unsigned_product(element: Integer) -> Function:
     """The high half of an unsigned product."""
 
-    def product(lhs: Array, rhs: Array) -> Any:
+    def product(lhs: Array, rhs: Array) -> Array:
         a, b = as_unsigned(lhs, element), as_unsigned(rhs, element)
         wide = high_of_64(a, b) if element.bits == 64 else shifted_product(a, b, element.bits)
         return as_element(wide.astype(a.dtype), element)
@@ -97,7 +97,7 @@ def high_unsigned_product(element: Integer) -> Function:
     return product
 
 
-def shifted_product(lhs: Array, rhs: Array, bits: int) -> Any:
+def shifted_product(lhs: Array, rhs: Array, bits: int) -> Array:
     """The bits of a product above its lowest ones."""
     return (lhs.astype(np.uint64) * rhs.astype(np.uint64)) >> np.uint64(bits)
 
@@ -115,7 +115,7 @@ def high_signed_product(element: Integer) -> Function:
     """The high half of a signed product: the unsigned one, less an operand per negative other."""
     product = high_unsigned_product(element)
 
-    def corrected(lhs: Array, rhs: Array) -> Any:
+    def corrected(lhs: Array, rhs: Array) -> Array:
         high, a, b = (as_signed(x, element) for x in (product(lhs, rhs), lhs, rhs))
         return as_element(high - (a < 0) * b - (b < 0) * a, element)
 

@@ -116,7 +116,7 @@ def correctly_rounded(
 def rounded_from(dtype: object, function: Function, element: FloatType) -> Function:
     """The function, computed in a wider type and rounded once."""
 
-    def rounded(*operands: Array) -> Any:
+    def rounded(*operands: Array) -> Array:
         return ziv_rounding.narrow_float64(function(*operands), element)
 
     return computed_from(dtype, rounded, element)
@@ -125,7 +125,7 @@ def rounded_from(dtype: object, function: Function, element: FloatType) -> Funct
 def computed_from(dtype: Any, function: Function, element: FloatType) -> Function:
     """The function of operands in a wider type, with results of an element type."""
 
-    def widened(x: Array) -> Any:
+    def widened(x: Array) -> Array:
         return x.astype(dtype)
 
     def result(*operands: Array) -> Any:
@@ -232,7 +232,7 @@ def shift_right_logical(element: Integer) -> Function:
 def population_count(element: Integer) -> Function:
     """The number of bits that are set."""
 
-    def function(operand: Array) -> Any:
+    def function(operand: Array) -> Array:
         return np.bitwise_count(operand).astype(operand.dtype)
 
     return compute_on_bits(function, element, unsigned_type(element))
@@ -241,7 +241,7 @@ def population_count(element: Integer) -> Function:
 def count_leading_zeros(element: Integer) -> Function:
     """The number of zero bits above the highest one."""
 
-    def function(operand: Array) -> Any:
+    def function(operand: Array) -> Array:
         smeared, shift = operand, 1
         while shift < element.bits:
             smeared = smeared | smeared >> shift
@@ -254,7 +254,7 @@ def count_leading_zeros(element: Integer) -> Function:
 # ---- floats
 
 
-def maximum(lhs: Array, rhs: Array) -> Any:
+def maximum(lhs: Array, rhs: Array) -> Array:
     """The larger number, +0 before -0; NaN if one is NaN."""
     if not (lhs.ndim or rhs.ndim) and lhs != rhs:
         return lhs if lhs > rhs or lhs != lhs else rhs
@@ -265,7 +265,7 @@ def maximum(lhs: Array, rhs: Array) -> Any:
     return np.copysign(larger, both_signs)  # NumPy does not distinguish zeros
 
 
-def minimum(lhs: Array, rhs: Array) -> Any:
+def minimum(lhs: Array, rhs: Array) -> Array:
     """The smaller number, -0 before +0; NaN if one is NaN."""
     if not (lhs.ndim or rhs.ndim) and lhs != rhs:
         return lhs if lhs < rhs or lhs != lhs else rhs
@@ -283,7 +283,7 @@ def has_zero(values: Any) -> bool:
     return not values.all()
 
 
-def bits_of(values: Array) -> Any:
+def bits_of(values: Array) -> Array:
     """Floats as the unsigned integers of their bits."""
     return values.view(f"u{values.dtype.itemsize}")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -77,7 +76,7 @@ class Select(Op):
         return self.function()(*operands)
 
 
-def choose(pred: Array, on_true: Array, on_false: Array) -> Any:
+def choose(pred: Array, on_true: Array, on_false: Array) -> Array:
     """Elements of one array or the other; one of them itself if ``pred`` is a scalar."""
     if pred.ndim == 0:
         return on_true if pred else on_false

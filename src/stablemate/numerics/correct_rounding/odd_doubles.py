@@ -57,7 +57,7 @@ def by_double_double(function: Callable[[DoubleDouble], DoubleDouble]) -> Callab
     return of_array
 
 
-def towards(value: Any, side: Any) -> Any:
+def towards(value: Any, side: Any) -> Array:
     """Floats next to exact numbers, rounded to odd.
 
     Args:

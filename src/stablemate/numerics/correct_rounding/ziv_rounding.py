@@ -42,7 +42,7 @@ def correctly_rounded(
     """
     near_tie, smallest = is_near_tie(element, units), smallest_normal(element)
 
-    def of_arrays(*operands: Array) -> Any:
+    def of_arrays(*operands: Array) -> Array:
         values = function(*operands)
         rounded = narrow_float64(values, element)
         is_open = near_tie(values)
@@ -58,7 +58,9 @@ def correctly_rounded(
     return of_arrays
 
 
-def with_exact(values: Array, is_open: Array, exact: Function, operands: tuple[Array, ...]) -> Any:
+def with_exact(
+    values: Array, is_open: Array, exact: Function, operands: tuple[Array, ...]
+) -> Array:
     """The values, with exact ones, rounded to odd, where they are open and all is finite."""
     result = np.array(values)
     spread = broadcast_together(result, *operands)[1:]
@@ -105,7 +107,7 @@ def rounds_to_two(values: Array, errors: Array, element: FloatType) -> Any:
     return lower != upper
 
 
-def narrow_float64(values: Array, element: FloatType) -> Any:
+def narrow_float64(values: Array, element: FloatType) -> Array:
     """64-bit floats, rounded to an element type."""
     if element.name == "f8E8M0FNU":  # has no zero: a zero in f32 becomes NaN
         values = np.where(values.astype(np.float32) == 0, 0, values)

@@ -46,7 +46,7 @@ def accurate(function: WideFunction, plain: Callable[..., Any]) -> Callable[...,
         plain: The same function in plain arithmetic: for infinities, NaN and the signs of zeros.
     """
 
-    def of_arrays(*operands: Array) -> Any:
+    def of_arrays(*operands: Array) -> Array:
         arrays = broadcast_together(*operands)
         flat = [np.ravel(array) for array in arrays]
         result = np.empty(flat[0].shape, np.complex128)

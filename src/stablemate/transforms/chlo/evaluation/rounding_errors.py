@@ -6,7 +6,7 @@ The bounds are what was measured against many digits, at most two units, with a 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -36,12 +36,12 @@ def of_gamma(x: Array) -> object:
     return np.where(numbers < 0, size * LOST, 0.0)
 
 
-def of_zeta(x: Array, q: Array) -> Any:
+def of_zeta(x: Array, q: Array) -> Array:
     """The error of zeta: for negative q, sums of powers from both sides of zero may cancel."""
     return np.where(q.astype(np.float64) < 0, largest_power(x.astype(np.float64), q) * LOST, 0.0)
 
 
-def of_polygamma(n: Array, x: Array) -> Any:
+def of_polygamma(n: Array, x: Array) -> Array:
     """The error of polygamma, which is a multiple of zeta, or digamma."""
     order, numbers = n.astype(np.float64), x.astype(np.float64)
     index = np.clip(np.nan_to_num(order), 0, LARGEST_FACTORIAL).astype(np.int64)
@@ -50,7 +50,7 @@ def of_polygamma(n: Array, x: Array) -> Any:
     return np.where(numbers < 0, size * LOST, 0.0)
 
 
-def largest_power(s: Array, x: Array) -> Any:
+def largest_power(s: Array, x: Array) -> Array:
     """``d^-s`` with the distance d from the nearest integer: the largest of the terms."""
     numbers = x.astype(np.float64)
     return np.abs(numbers - np.rint(numbers)) ** -s
