@@ -55,7 +55,7 @@ def name_attributes(attribute: str, names: Sequence[str]) -> ArrayAttribute:
     return ArrayAttribute(tuple(rows))
 
 
-def within(graph: TensorGraph, value: object) -> object:
+def within(graph: TensorGraph, value: Any) -> Any:
     """A tensor in a graph, where operations on it are created; or a list of such values."""
     if isinstance(value, Tensor):
         return value if value.graph is graph else value.within(graph)
@@ -64,9 +64,9 @@ def within(graph: TensorGraph, value: object) -> object:
     return value
 
 
-def listed(value: object) -> list[Any]:
+def listed(value: Any) -> list[Any]:
     """The items of a tuple or list; anything else is the only one."""
-    items: list[object] = [*value] if isinstance(value, tuple | list) else [value]
+    items: list[Any] = [*value] if isinstance(value, tuple | list) else [value]
     return items
 
 

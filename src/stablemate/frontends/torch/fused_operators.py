@@ -299,7 +299,7 @@ LINES: Final = (
 def fused_decompositions() -> dict[object, Callable[..., object]]:
     """The decompositions of the operators that this version of PyTorch has."""
     known = set(pytorch.operator_names("aten::"))
-    table = {
+    table: dict[object, Callable[..., object]] = {
         pytorch.operator_of(f"aten::{name}"): function
         for name, function in FUNCTIONS.items()
         if f"aten::{name}" in known

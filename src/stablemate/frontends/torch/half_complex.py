@@ -24,7 +24,7 @@ def is_half_complex(value: object) -> bool:
     return str(getattr(value, "dtype", None)) == "torch.complex32"
 
 
-def has_half_complex(values: Iterable[object]) -> bool:
+def has_half_complex(values: Iterable[Any]) -> bool:
     """Whether one of some values, or of lists among them, is a tensor of such numbers."""
     return any(
         has_half_complex(listed(value)) if isinstance(value, list | tuple) else
@@ -44,21 +44,21 @@ def to_parts(x: Tensor) -> Tensor:
     return stack([real(x).convert(F16), imag(x).convert(F16)], -1)
 
 
-def widened(value: object) -> Any:
+def widened(value: Any) -> Any:
     """An argument of an operator with floats of 32 bits in the place of 16 bits."""
     if isinstance(value, Tensor):
         return value.convert(F32) if value.element == F16 else value
     return [widened(item) for item in listed(value)] if isinstance(value, list) else value
 
 
-def rounded(result: object, examples: Sequence[object]) -> object:
+def rounded(result: Any, examples: Sequence[Any]) -> Any:
     """The results of an operator in the element types of PyTorch's fake tensors."""
     if not isinstance(result, list | tuple):
         return rounded_tensor(result, examples[0])
     return [rounded_tensor(*pair) for pair in zip(listed(result), examples, strict=False)]
 
 
-def rounded_tensor(result: object, example: object) -> object:
+def rounded_tensor(result: Any, example: Any) -> Any:
     """A result in the element type of a fake tensor."""
     if not isinstance(result, Tensor) or not hasattr(example, "dtype"):
         return result

@@ -413,7 +413,7 @@ class Importer:
             self.bind_offset(graph, node, environment)
         return self.number(graph, value, self.with_shapes(value, result))
 
-    def with_shapes(self, value: object, result: object) -> object:
+    def with_shapes(self, value: Any, result: Any) -> Any:
         """Results with the sizes that PyTorch has for them, which are equal but may be others."""
         if isinstance(result, list):
             pairs = zip(listed(value), listed(result), strict=False)
@@ -653,12 +653,12 @@ def is_tensor(value: object) -> TypeGuard[FakeTensor]:
     return hasattr(value, "dtype") and hasattr(value, "shape")
 
 
-def is_symbol(value: object) -> bool:
+def is_symbol(value: Any) -> bool:
     """Whether a number of PyTorch is a symbol."""
     return hasattr(value, "node") and value.node.expr.is_Symbol
 
 
-def line_of(value: object) -> tuple[object, int, int] | None:
+def line_of(value: Any) -> tuple[Any, int, int] | None:
     """The symbol, the factor and the summand of a size such as ``2*s0 + 1``; None of others."""
     if not hasattr(value, "node"):
         return None
@@ -784,8 +784,8 @@ def reject_result(value: object, node: Node) -> None:
 
 
 def with_inferred_types(
-    name: str, result: object, types: Sequence[tuple[Shape, ElementType] | None]
-) -> object:
+    name: str, result: Any, types: Sequence[tuple[Shape, ElementType] | None]
+) -> Any:
     """What the function of an operator gave, with the types that PyTorch infers."""
     if not isinstance(result, tuple | list):
         return with_inferred_type(name, result, types[0])

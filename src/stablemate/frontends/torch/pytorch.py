@@ -495,7 +495,7 @@ def named_leaves(tree: object, name: str) -> list[tuple[str, object]]:
     return [(f"{name} {number}", leaf) for number, leaf in enumerate(leaves)]
 
 
-def reject_tensors(values: Sequence[tuple[str, object]]) -> None:
+def reject_tensors(values: Sequence[tuple[str, Any]]) -> None:
     """Refuses tensors that no program has.
 
     Args:
@@ -699,7 +699,7 @@ def written_arguments() -> frozenset[int]:
     """
     context = private("torch._guards", "TracingContext").try_get()
     metadata = None if context is None else context.fw_metadata
-    rows = [] if metadata is None else metadata.input_info
+    rows: Sequence[Any] = [] if metadata is None else metadata.input_info
     return frozenset([i for i, row in enumerate(rows) if row.mutates_data])
 
 

@@ -327,7 +327,7 @@ def replace_layers(graph: Any) -> None:
 def traced(name: str) -> Callable[..., tuple[Tensor, ...]]:
     """A function of this module for a node of a graph, which needs one with a name."""
 
-    def function(*arguments: object) -> tuple[Tensor, ...]:
+    def function(*arguments: Any) -> tuple[Tensor, ...]:
         return LAYERS[name](*arguments)
 
     function.__name__ = function.__qualname__ = f"{LIBRARY}_{name}"

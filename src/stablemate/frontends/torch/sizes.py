@@ -95,7 +95,7 @@ class SizeTable:
             result = self.assumptions.result_of(function, (result, operand), typical)
         return result
 
-    def is_computed(self, value: object) -> bool:
+    def is_computed(self, value: Any) -> bool:
         """Whether a size of PyTorch is rounded or chosen."""
         return hasattr(value, "node") and str(value.node.expr) in self.computed
 
