@@ -10,6 +10,7 @@ from stablemate.ir.attributes import (
     ArrayAttribute,
     SymbolAttribute,
     attribute_as,
+    items_as,
     optional_attribute_as,
 )
 from stablemate.ir.core import Operation
@@ -32,8 +33,8 @@ def callee_of(operation: Operation) -> str | None:
 def called_computations(operation: Operation) -> Sequence[str]:
     """The names of the functions that a custom call may call."""
     called = optional_attribute_as(operation.attributes, "called_computations", ArrayAttribute)
-    symbols = called.items if called is not None else ()
-    return [symbol.root for symbol in symbols if isinstance(symbol, SymbolAttribute)]
+    symbols = items_as(called, SymbolAttribute) if called is not None else ()
+    return [symbol.root for symbol in symbols]
 
 
 def is_request(operation: Operation) -> bool:

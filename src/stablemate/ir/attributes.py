@@ -80,6 +80,18 @@ def attribute_as(
     raise TypeError(f"{name} is {attribute}, not a {cls.__name__}")
 
 
+def items_as(array: ArrayAttribute, cls: type[AttributeT]) -> list[AttributeT]:
+    """The items of an array, as instances of the class that they are known to have.
+
+    Raises:
+        TypeError: One is of another class.
+    """
+    items = [item for item in array.items if isinstance(item, cls)]
+    if len(items) != len(array.items):
+        raise TypeError(f"{array} has items that are no {cls.__name__}")
+    return items
+
+
 def optional_attribute_as(
     attributes: Mapping[str, Attribute], name: str, cls: type[AttributeT]
 ) -> AttributeT | None:

@@ -36,7 +36,11 @@ class Flags(Directive):
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints the flags unless they are the default, none."""
         attribute = operation.attributes.get(self.attributes[0])
-        if isinstance(attribute, FlagsAttribute) and attribute.flags:
+        if attribute is None:
+            return
+        if not isinstance(attribute, FlagsAttribute):
+            raise TypeError(f"{attribute} has no flags")
+        if attribute.flags:
             printer.write(f" {self.word}<{attribute.text}>")
 
 

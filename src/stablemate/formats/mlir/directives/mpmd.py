@@ -20,6 +20,7 @@ from stablemate.ir.attributes import (
     IntegerAttribute,
     StringAttribute,
     attribute_as,
+    items_as,
     optional_attribute_as,
     quote,
 )
@@ -136,9 +137,7 @@ class FragmentOrigins(Directive):
         """Writes mesh, origins, and what else there is."""
         mesh = attribute_as(operation.attributes, "mesh_name", StringAttribute)
         origins = attribute_as(operation.attributes, "origin", ArrayAttribute)
-        listed = ", ".join(
-            origin.inner_text() for origin in origins.items if isinstance(origin, UserOrigin)
-        )
+        listed = ", ".join(origin.inner_text() for origin in items_as(origins, UserOrigin))
         printer.write(f"<mesh={quote(mesh.value)}, origin=[{listed}]{self.more(operation)}>")
 
     def more(self, operation: Operation) -> str:

@@ -16,6 +16,7 @@ from stablemate.ir.attributes import (
     DenseArrayAttribute,
     IntegerAttribute,
     attribute_as,
+    items_as,
 )
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import Type
@@ -128,11 +129,8 @@ class Reassociation(Directive):
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints groups of dimensions such as ``[[0, 1], [2]]``."""
         groups = attribute_as(operation.attributes, "reassociation", ArrayAttribute)
-        rows = [group.items for group in groups.items if isinstance(group, ArrayAttribute)]
-        texts = [
-            f"[{', '.join(str(item.value) for item in row if isinstance(item, IntegerAttribute))}]"
-            for row in rows
-        ]
+        rows = [items_as(group, IntegerAttribute) for group in items_as(groups, ArrayAttribute)]
+        texts = [f"[{', '.join(str(item.value) for item in row)}]" for row in rows]
         printer.write(f" [{', '.join(texts)}]")
 
 
