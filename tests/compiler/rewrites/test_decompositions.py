@@ -182,3 +182,33 @@ def test_first_elements(largest: str) -> None:
 def test_first_elements_by_a_comparator(size: int) -> None:
     x = np.random.default_rng(6).standard_normal(size).astype(np.float32)
     same_bits(APPROXIMATE.replace("SIZE", str(size)), x, np.arange(size, dtype=np.int32))
+
+
+SINGLE = """
+func.func @main(%x: tensor<3x1x4x1xELEMENT>, %i: tensor<ELEMENT>)
+    -> (tensor<3x4xELEMENT>, tensor<3x4xELEMENT>) {
+  %zero = stablehlo.constant dense<ZERO> : tensor<ELEMENT>
+  %r = "stablehlo.reduce"(%x, %zero) ({
+  ^bb0(%a: tensor<ELEMENT>, %b: tensor<ELEMENT>):
+    %c = stablehlo.OPERATION %a, %b : tensor<ELEMENT>
+    stablehlo.return %c : tensor<ELEMENT>
+  }) {dimensions = array<i64: 1, 3>}
+    : (tensor<3x1x4x1xELEMENT>, tensor<ELEMENT>) -> tensor<3x4xELEMENT>
+  %s = "stablehlo.reduce"(%x, %i) ({
+  ^bb0(%a: tensor<ELEMENT>, %b: tensor<ELEMENT>):
+    %c = stablehlo.OPERATION %a, %b : tensor<ELEMENT>
+    stablehlo.return %c : tensor<ELEMENT>
+  }) {dimensions = array<i64: 1, 3>}
+    : (tensor<3x1x4x1xELEMENT>, tensor<ELEMENT>) -> tensor<3x4xELEMENT>
+  return %r, %s : tensor<3x4xELEMENT>, tensor<3x4xELEMENT>
+}"""
+
+
+@pytest.mark.parametrize(("element", "dtype"), [("f32", np.float32), ("i8", np.int8)])
+@pytest.mark.parametrize("operation", ["add", "multiply", "maximum", "minimum"])
+def test_reductions_of_single_elements(element: str, dtype: Any, operation: str) -> None:
+    text = SINGLE.replace("ELEMENT", element).replace("OPERATION", operation)
+    text = text.replace("ZERO", "0.0" if element == "f32" else "0")
+    numbers = [-0.0, 0.0, 1.5, -3, 100, -120, *([np.inf, np.nan] if element == "f32" else [7, 8])]
+    x: Any = np.resize(np.array(numbers), (3, 1, 4, 1)).astype(dtype)
+    assert "fold" not in same_bits(text, x, dtype(5)).emit("nest")

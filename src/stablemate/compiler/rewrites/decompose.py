@@ -8,6 +8,7 @@
 * A dot with an algorithm becomes the roundings, dots and sums of the algorithm.
 * A convolution of a dilated image becomes several of the image itself (see ``dilated_images``).
 * A Cholesky decomposition becomes a call of LAPACK's potrf, and selections (see ``cholesky``).
+* A reduction of dimensions of one element becomes the monoid (see ``single_element_folds``).
 * A map by a computation with loops or reductions becomes a loop over the elements.
 * Branches in elementwise regions become selects.
 * Operations that assemble tensors from scalars, or extract scalars, become data movement
@@ -34,6 +35,10 @@ from stablemate.compiler.rewrites.quantized_products import (
     multiplies_stored_values,
 )
 from stablemate.compiler.rewrites.scalar_operations import expand_scalar_operation
+from stablemate.compiler.rewrites.single_element_folds import (
+    expand_single_fold,
+    folds_single_elements,
+)
 from stablemate.compiler.rewrites.stored_values import (
     expand_selection,
     is_quantized,
@@ -79,6 +84,8 @@ def decompose(graph: Graph, new_tensor: NewTensor, instructions: Container[str] 
             nodes += expand_dilated_image(node, new_tensor)
         elif is_factored_by_library(node):
             nodes += expand_cholesky(node, new_tensor)
+        elif folds_single_elements(node):
+            nodes += expand_single_fold(node, new_tensor)
         else:
             nodes += expand_scalar_operation(node, new_tensor)
     graph.nodes = nodes
