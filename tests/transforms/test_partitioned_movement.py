@@ -19,6 +19,7 @@ func.func @main(%a: tensor<8x16xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{bef
   {body}
 }}"""
 X: Final = np.arange(128, dtype=np.float32).reshape(8, 16)
+ROW, COLUMN = np.arange(8)[:, None], np.arange(16)
 
 RESHARDINGS: Final = {
     "axes change places": ('{"x"}, {"y"}', '{"y"}, {"x"}', ["all_to_all", "collective_permute"]),
@@ -124,6 +125,15 @@ NEIGHBORS: Final[dict[str, tuple[str, str, Any, Any]]] = {
         %b = stablehlo.dynamic_update_slice %a, %u, %n, %i
             : (tensor<8x16xf32>, tensor<8x6xf32>, tensor<i32>, tensor<i32>) -> tensor<8x16xf32>""",
         "8x16", 0, np.where((np.arange(16) >= 3) & (np.arange(16) < 9), np.float32(7), X),
+    ),
+    "an update of a column": (
+        """%i = stablehlo.constant dense<40> : tensor<ui8>
+        %n = stablehlo.constant dense<2> : tensor<ui8>
+        %u = stablehlo.constant dense<7.0> : tensor<3x1xf32>
+        %b = stablehlo.dynamic_update_slice %a, %u, %n, %i
+            : (tensor<8x16xf32>, tensor<3x1xf32>, tensor<ui8>, tensor<ui8>) -> tensor<8x16xf32>""",
+        "8x16", 0,
+        np.where((COLUMN == 15) & (ROW >= 2) & (ROW < 5), np.float32(7), X),
     ),
     "the same twice": (
         """%b = stablehlo.concatenate %a, %a, dim = 1
