@@ -5,13 +5,15 @@ from __future__ import annotations
 import gc
 import inspect
 import sys
-from threading import get_ident
+from threading import Event, Thread, get_ident
 from typing import Any
 from weakref import WeakSet
 
 import pytest
 
 from stablemate.pjrt.abandoned_compilations import (
+    WATCH,
+    awaited_compilation,
     caller_of,
     forgets_exceptions,
     frames_by_thread,
@@ -38,6 +40,32 @@ def test_a_caller_is_found_below_a_finalizer() -> None:
     frame: Any = eval("call()", space)
     assert frame.f_code.co_filename == name
     assert caller_of(inspect.currentframe()) is None
+
+
+def test_a_compilation_in_the_thread_of_its_caller_is_not_watched() -> None:
+    """Others that compile meanwhile in threads of their own do not wait for it."""
+    name = "/site-packages/jax/_src/compiler.py"
+    space: dict[str, Any] = {}
+    exec(compile("def call(function):\n    return function()", name, "exec"), space)
+    has_begun, may_end = Event(), Event()
+
+    def wait() -> None:
+        has_begun.set()
+        may_end.wait()
+
+    def watched() -> list[int]:
+        with awaited_compilation():
+            return list(WATCH.waiting)
+
+    other = Thread(target=space["call"], args=(wait,))
+    other.start()
+    has_begun.wait()
+    try:
+        assert get_ident() not in space["call"](watched)
+        assert get_ident() in watched()  # nothing of JAX is below: the other thread waits for it
+    finally:
+        may_end.set()
+        other.join()
 
 
 def test_callbacks_of_weak_references_forget_exceptions() -> None:

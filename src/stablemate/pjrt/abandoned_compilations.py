@@ -164,9 +164,9 @@ def awaited_compilation() -> Generator[None]:
     callers = {
         thread: caller
         for thread, frame in frames.items()
-        if thread != own and (caller := caller_of(frame)) is not None
+        if (caller := caller_of(frame)) is not None
     }
-    if not callers:  # it runs in the thread of its caller
+    if not callers or own in callers:  # it runs in the thread of its caller, beside others
         yield
         return
     try:
