@@ -715,6 +715,28 @@ with tempfile.TemporaryDirectory() as directory:
     assert jax.jit(lambda v: v + 1)(1.0) == 2
     assert list(pathlib.Path(directory).glob("jit__lambda*-cache"))
 """,
+    "a program from the persistent cache calls the functions of whoever looks it up": """
+import inspect, pathlib, sys, tempfile
+from jax.experimental import io_callback
+from stablemate.bridges import jax_internals
+if "host_callbacks" in inspect.signature(jax_internals.compiler()._cache_write).parameters:
+    sys.exit()
+seen = []
+with tempfile.TemporaryDirectory() as directory:
+    jax.config.update("jax_compilation_cache_dir", directory)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+    for factor in (2, 3):
+        def twice(v):
+            seen.append(factor * int(v))
+            return np.float32(factor * v)
+        def call(v):
+            scaled = io_callback(twice, v, v)
+            return io_callback(lambda w: np.float32(w + factor), v, scaled, ordered=True)
+        jax.clear_caches()
+        assert jax.jit(call)(np.float32(5)) == 6 * factor
+        assert len(list(pathlib.Path(directory).glob("jit_call*-cache"))) == 1
+assert seen == [10, 15], seen
+""",
     "batches of matrices divided over a mesh have the bits of whole ones": """
 from jax.sharding import NamedSharding, PartitionSpec as P
 rows = NamedSharding(jax.make_mesh((8,), ("x",)), P("x"))

@@ -54,7 +54,7 @@ def make_client() -> Any:
     from stablemate.pjrt.callbacks import (
         buffer_callbacks,
         custom_partitioning,
-        persistent_cache,
+        host_callbacks,
         python_callbacks,
     )
     from stablemate.pjrt.capsule import capsule
@@ -68,7 +68,7 @@ def make_client() -> Any:
         xla_client.initialize_pjrt_plugin(PLATFORM)
     python_callbacks.install()
     buffer_callbacks.install()
-    persistent_cache.install()
+    host_callbacks.install()
     custom_partitioning.install()
     dlpack_import.install()
     special_functions.install()

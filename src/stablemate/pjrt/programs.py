@@ -17,6 +17,7 @@ from stablemate.fork_safety import cached_property
 from stablemate.ir.core import Module as IrModule
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType, Type
+from stablemate.pjrt.callbacks.host_callbacks import bind_calls
 from stablemate.pjrt.callbacks.sharding_inspection import report_shardings
 from stablemate.pjrt.donation import donated_arguments
 from stablemate.pjrt.foreign_functions.registry import register_targets
@@ -116,6 +117,7 @@ class DeviceProgram:
             message = f"programs in the format {format!r} are not read; mlir and hlo are"
             raise PjrtError(ErrorCode.UNIMPLEMENTED, message)
         given = load(code, format=FORMATS[format], limits=LIMITS, name="program")
+        bind_calls(given)
         synchronous = with_synchronous_operations(given)
         self.code, self.format, self.options = code, format, options
         if synchronous is not given:

@@ -13,7 +13,13 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.bridges import jax_internals
-from stablemate.pjrt.callbacks.python_callbacks import TARGET, Callback, is_own, without_mesh
+from stablemate.pjrt.callbacks.python_callbacks import (
+    TARGET,
+    Callback,
+    is_own,
+    list_callback,
+    without_mesh,
+)
 
 ON_HOST: Final = (1, 0)  # DLPack's device
 NO_STREAM: Final = "UNIMPLEMENTED: XLA FFI GPU context is not available"
@@ -150,9 +156,8 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
 
         aliases = dict(parameters.get("input_output_aliases", ()))
         registered = Callback(in_place(call, list(ctx.avals_out), aliases))
-        ctx.module_context.add_keepalive(registered)
         rule = ffi.ffi_lowering(TARGET, has_side_effect=parameters["has_side_effect"])
-        return rule(ctx, *operands, index=np.uint64(registered.number))
+        return rule(ctx, *operands, index=list_callback(ctx, registered))
 
     return lower
 

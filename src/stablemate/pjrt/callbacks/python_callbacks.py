@@ -1,7 +1,7 @@
 """Host callbacks: Python functions that JAX programs call.
 
 JAX lowers a callback to a custom call whose target is in jaxlib. For clients of stablemate it is
-lowered to ``stablemate_python_callback`` instead, with the number of the function.
+lowered to ``stablemate_python_callback`` instead. ``host_callbacks`` binds it to the function.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ from stablemate.transforms.partitioning.custom_calls import PARTITIONED
 from stablemate.transforms.partitioning.local_attributes import FRONTEND_ATTRIBUTES
 
 TARGET: Final = "stablemate_python_callback"
+# The entries of a call: where its function is in JAX's list, and the number of the function.
+INDEX: Final = "index"
+NUMBER: Final = "number"
 NUMBERS: Final = itertools.count(1)
 CALLBACKS: Final[WeakValueDictionary[int, Callback]] = WeakValueDictionary()
 
@@ -91,7 +94,7 @@ def callbacks_of(module: Module) -> list[Callback]:
         for operation in module.operation.walk()
         if getattr(operation, "call_target_name", None) == TARGET
     ]
-    found = [CALLBACKS.get(int(target.config["index"])) for target in calls]
+    found = [CALLBACKS.get(int(target.config[NUMBER])) for target in calls]
     return [callback for callback in found if callback is not None]
 
 
@@ -101,7 +104,7 @@ def call(operands: Sequence[Any], target: TargetCall) -> Any:
     Raises:
         HostCallbackError: It has raised an exception.
     """
-    function = CALLBACKS[int(target.config["index"])].function
+    function = CALLBACKS[int(target.config[NUMBER])].function
     try:
         results = function(*operands)
     except Exception as error:
@@ -189,9 +192,9 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
                 avals_in=[core.abstract_token, *ctx.avals_in],
                 avals_out=[core.abstract_token, *ctx.avals_out],
             )
-        ctx.module_context.add_keepalive(registered)
+        index = list_callback(ctx, registered)
         emit = ffi.build_ffi_lowering_function(TARGET, has_side_effect=has_side_effect)
-        call_operation = emit(ctx, *operands, index=np.uint64(registered.number))
+        call_operation = emit(ctx, *operands, index=index)
         if options.get("partitioned"):
             mark_partitioned(call_operation)
         elif sharding is not None:
@@ -204,6 +207,12 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
         return results, token, registered
 
     return emit_python_callback
+
+
+def list_callback(ctx: Any, callback: Callback) -> np.uint64:
+    """Adds a function to JAX's list of the program that is lowered; returns its place there."""
+    ctx.module_context.add_host_callback(callback)
+    return np.uint64(len(ctx.module_context.host_callbacks) - 1)
 
 
 def mark_partitioned(operation: Operation) -> None:
