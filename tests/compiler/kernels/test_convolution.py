@@ -197,3 +197,25 @@ def test_an_image_is_copied_and_padded_by_one_launch() -> None:
     names = [step.kernel.name for step in executable.plan.steps if isinstance(step, LaunchStep)]
     assert names == ["k1_lhs", "k1"]
     check(text, [values(shape, "f32", seed) for seed, shape in enumerate(shapes)], "f32", 27)
+
+
+@pytest.mark.parametrize(("features", "is_far"), [(16, False), (128, True)])
+def test_packed_kernels_that_caches_do_not_hold_are_fetched_ahead(
+    features: int, is_far: bool
+) -> None:
+    shape = {"0": 7, "1": 7, "f": features}
+    text, shapes = program(
+        {
+            "lhs": {"b": 1, **shape},
+            "rhs": {"o": features, "i": features, "0": 3, "1": 3},
+            "result": {"b": 1, **shape},
+        },
+        ("[b, {}, f]", "[o, i, {}]", "[b, {}, f]"),
+        "pad = [[1, 1], [1, 1]]",
+        (1, 1),
+        ("f32", "f32"),
+    )
+    _, executable = compiled(text)
+    assert ("llvm.prefetch" in executable.emit("llvm")) == is_far
+    arguments = [values(shape, "f32", seed) for seed, shape in enumerate(shapes)]
+    check(text, arguments, "f32", 9 * features)

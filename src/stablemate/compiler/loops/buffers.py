@@ -28,9 +28,11 @@ class Buffer:
         shape: Its extents.
         strides: The distance of neighbors in each dimension, in elements.
         scope: Whether the caller hands it in, it lives in registers, or on the stack.
+        ahead: Bytes behind a vector that is loaded which are fetched into the nearest cache, as
+            they are loaded next; 0: the processor looks ahead by itself.
     """
 
-    __slots__ = ("name", "scope", "shape", "strides", "type")
+    __slots__ = ("ahead", "name", "scope", "shape", "strides", "type")
 
     def __init__(
         self,
@@ -39,12 +41,15 @@ class Buffer:
         shape: Sequence[int],
         scope: Scope = "argument",
         strides: Sequence[int] | None = None,
+        *,
+        ahead: int = 0,
     ) -> None:
         self.name = name
         self.type = element
         self.shape = tuple(shape)
         self.scope: Scope = scope
         self.strides = row_major(self.shape) if strides is None else tuple(strides)
+        self.ahead = ahead
 
     @property
     def elements(self) -> int:

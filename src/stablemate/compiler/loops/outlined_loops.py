@@ -213,7 +213,8 @@ class OutlineBuilder:
             if abs(constant - begin) < MAX_SHARED_OFFSET:
                 return argument, constant - begin
         name, wide = f"p{len(self.arguments)}", buffer.elements >> MAX_OFFSET_BITS > 0
-        argument = Buffer(name, buffer.type, (1 << (MAX_OFFSET_BITS + 2 * wide - 1),))
+        extent = 1 << (MAX_OFFSET_BITS + 2 * wide - 1)
+        argument = Buffer(name, buffer.type, (extent,), ahead=buffer.ahead)
         self.arguments[argument] = buffer, outer + constant
         arguments.append((constant, argument))
         return argument, 0

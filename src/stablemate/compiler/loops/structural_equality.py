@@ -54,7 +54,7 @@ class StructuralKey:
         Positions are flat, so not its extents.
         """
         if buffer.scope == "argument":
-            return buffer.type, buffer.scope, buffer.elements >> 31
+            return buffer.type, buffer.scope, buffer.elements >> 31, buffer.ahead
         return buffer.type, buffer.scope, buffer.elements
 
     def block(self, body: Sequence[Statement]) -> Hashable:

@@ -26,6 +26,7 @@ from stablemate.compiler.kernels.contraction.group_turns import GroupTurns
 from stablemate.compiler.kernels.contraction.matrix_operands import (
     ALIAS,
     LINE,
+    bytes_ahead,
     linear_index,
     packed_factors,
     scalar_view,
@@ -459,7 +460,10 @@ class ConvolutionBuilder:
         scheduler = builder.scheduler
         count = -(-self.columns // tile.columns)
         steps = prod(self.depth_sizes)
-        panels = Buffer("kernel", self.sums.storage, (self.groups, count, steps, tile.columns))
+        shape = (self.groups, count, steps, tile.columns)
+        panels = Buffer("kernel", self.sums.storage, shape)
+        if self.turns is None:  # otherwise its panels are short
+            panels.ahead = bytes_ahead(panels)
         scratch = Scratch(panels.bytes)
         (group,), outer = builder.dimensions((self.groups,))
         panel, first = tile.starts(scheduler, self.columns, tile.columns)

@@ -21,11 +21,16 @@ from stablemate.compiler.loops.statements import (
     substitute_expression,
 )
 from stablemate.compiler.schedule.schedule import LoopDimension, subexpressions, substitute_indices
+from stablemate.numerics.symbolic_sizes import typical_of
 
 Reader = Callable[[Expression, Expression], Expression]  # free index, depth index -> factor
 CHEAP: Final = 6  # operations of an element that may be computed several times
 ALIAS: Final = 2048  # bytes: rows at a multiple of it fall into few sets of a cache
 LINE: Final = 64  # bytes of a line of a cache
+# Bytes between a vector of packed factors that is loaded and what is fetched: processors look ahead
+# within a page of 4,096 bytes only.
+AHEAD: Final = 4096
+NEAREST: Final = 1 << 15  # bytes that stay in the nearest cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +225,7 @@ class Panels:
         """Memory for so many panels."""
         depth = prod(operand.steps(sums))
         buffer = Buffer("panels", sums.storage, (*shape, depth, tile.columns), scope)
+        buffer.ahead = bytes_ahead(buffer)
         return Panels(operand, sums, tile, buffer, Scratch(buffer.bytes))
 
     def build_kernel(self, builder: KernelBuilder, name: str) -> BuiltKernel:
@@ -308,6 +314,12 @@ def loaded_at_once(builder: KernelBuilder, packed: Expression) -> Expression:
     return builder.table.load_at(
         builder.view(loads[0].detail, "i32"), builder.table.quotient(place, count)
     )
+
+
+def bytes_ahead(panels: Buffer) -> int:
+    """How far ahead packed factors are fetched: those that are passed over again and again."""
+    is_far = panels.scope == "argument" and typical_of(panels.bytes) > NEAREST
+    return AHEAD if is_far else 0
 
 
 def scalar_view(buffer: Buffer, packing: Packing) -> Buffer:
