@@ -28,8 +28,8 @@ class Buffer:
         shape: Its extents.
         strides: The distance of neighbors in each dimension, in elements.
         scope: Whether the caller hands it in, it lives in registers, or on the stack.
-        ahead: Bytes behind a vector that is loaded which are fetched into the nearest cache, as
-            they are loaded next; 0: the processor looks ahead by itself.
+        ahead: Bytes behind a vector or tile that is loaded which are fetched into the nearest
+            cache, as they are loaded next; 0: the processor looks ahead by itself.
     """
 
     __slots__ = ("ahead", "name", "scope", "shape", "strides", "type")

@@ -74,10 +74,23 @@ class TileEmitter:
             place, stride = self.checked(statement, stride)
         else:
             place = self.addresses.address(statement.buffer, statement.place)
+            self.fetch_ahead(statement, place)
         operands = f"i8 {statement.number}, ptr {place}, i64 {stride}"
         self.state.code.append(f"  call void @llvm.x86.{name}({operands})")
         if statement.stores:
             self.state.change(statement.buffer)
+
+    def fetch_ahead(self, statement: MoveTile, place: str) -> None:
+        """Fetches the rows of a later tile into the nearest cache."""
+        buffer, size = statement.buffer, BYTES[statement.buffer.type]
+        if not buffer.ahead:
+            return
+        for row in range(self.state.kernel.tiles[statement.number].rows):
+            distance = buffer.ahead + row * statement.stride * size
+            later = self.state.line(f"getelementptr i8, ptr {place}, i64 {distance}")
+            self.state.code.append(
+                f"  call void @llvm.prefetch.p0(ptr {later}, i32 0, i32 3, i32 1)"
+            )
 
     def checked(self, statement: MoveTile, stride: str) -> tuple[str, str]:
         """Where the first row of a tile is in memory, and the bytes between rows.
