@@ -118,13 +118,41 @@ class Compiler:
                 load_code=self.load_code,
             )  # fmt: skip
         except UnsupportedError as error:
-            staged = self.in_stages(program, source)
+            staged = self.in_segments(program, source) or self.in_stages(program, source)
             if staged is not None:
                 return staged
             reason = reason_of(error)
         except Exception as error:
             reason = reason_of(error)
         return interpreted_because(program, reason)
+
+    def in_segments(
+        self, program: InterpretedExecutable, source: bytes | None
+    ) -> Executable | None:
+        """The function in parts, each for all sizes that depend on data; None if it has none."""
+        functions = program.functions
+        if not isinstance(functions, SpecializedFunctions):
+            return None
+        parts = transforms.segmented(functions.module, program.signature.name)
+        if parts is None:
+            return None
+        from stablemate.compiler.dynamic.segmented_execution import (  # few programs
+            SegmentedExecutable,
+        )
+
+        def compile(functions: SpecializedFunctions, name: str, is_interpreted: bool) -> Executable:
+            part = with_functions(program, functions)
+            if is_interpreted:
+                return part
+            key = None if source is None else source + name.encode("utf-8", "surrogateescape")
+            return self.executable(part, key)
+
+        def otherwise() -> Executable:
+            executable = self.in_stages(program, source)
+            assert executable is not None, "a function with open sizes can be split"
+            return executable
+
+        return SegmentedExecutable(program, parts, compile, otherwise)
 
     def in_stages(self, program: InterpretedExecutable, source: bytes | None) -> Executable | None:
         """The function in stages, split where sizes depend on data; None if nowhere."""

@@ -44,7 +44,7 @@ from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.numerics.elements import Array
-from stablemate.numerics.size_functions import Functions
+from stablemate.numerics.size_functions import Functions, merge_rounds
 from stablemate.numerics.symbolic_sizes import NoSymbolicSizeError, SizeValueError
 
 MAX_VERSIONS: Final = 16  # of a program
@@ -186,7 +186,9 @@ def workspace_size(*arguments: Any) -> int:
 
 
 # What images compute sizes with.
-SIZE_FUNCTIONS: Final[Functions] = {"workspace_size": workspace_size}
+SIZE_FUNCTIONS: Final[Functions] = {
+    "merge_rounds": merge_rounds, "workspace_size": workspace_size,
+}  # fmt: skip
 
 
 class SizeVersion(SizeEvaluation):

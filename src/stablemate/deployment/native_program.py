@@ -7,6 +7,7 @@ from itertools import repeat
 from typing import Final, NamedTuple
 
 from stablemate.compiler.config.target import Target
+from stablemate.compiler.dynamic.segmented_execution import SegmentedExecutable
 from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
 from stablemate.compiler.dynamic.staged_execution import StagedExecutable
 from stablemate.compiler.executable import CompiledExecutable
@@ -127,7 +128,7 @@ def native_program(executable: Executable) -> NativeProgram:
     """
     compiled = without_adapters(executable)
     name = executable.signature.name
-    if isinstance(compiled, StagedExecutable):
+    if isinstance(compiled, StagedExecutable | SegmentedExecutable):
         raise UnsupportedError(f"a library needs static shapes, but those in {name} depend on data")
     if not isinstance(compiled, CompiledExecutable):
         reason = executable.fallback or Diagnostic("it runs in the interpreter")

@@ -13,6 +13,11 @@ Functions: TypeAlias = Mapping[str, Callable[..., int]]
 NO_FUNCTIONS: Final[Functions] = MappingProxyType({})
 
 
+def merge_rounds(count: int) -> int:
+    """How often runs of 1, 2, 4, ... elements of a row are merged there and back to sort it."""
+    return max(1, ((count - 1).bit_length() + 1) // 2)
+
+
 def evaluation_text(assumptions: Assumptions, values: Iterable[object]) -> str:
     """A Python function from the variables to the values of sizes; numbers stay as they are."""
     results = "".join(f"{python_text(value)}, " for value in values)

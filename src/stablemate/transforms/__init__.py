@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from stablemate.transforms.pre_compile import specialize_module as specialize_module
     from stablemate.transforms.refinement_pipeline import refine_module as refine_module
     from stablemate.transforms.sdy_partition import partition_program as partition_program
+    from stablemate.transforms.segmentation import SegmentedFunction as SegmentedFunction
+    from stablemate.transforms.segmentation import segmented as segmented
     from stablemate.transforms.shardy_form import in_shardy_form as in_shardy_form
     from stablemate.transforms.splitting import SplitFunction as SplitFunction
     from stablemate.transforms.splitting import fixed_rest as fixed_rest
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 __getattr__ = names_on_demand(
     __name__,
     {
+        "SegmentedFunction": "segmentation",
         "SplitFunction": "splitting",
         "fixed_rest": "splitting",
         "in_shardy_form": "shardy_form",
@@ -29,6 +32,7 @@ __getattr__ = names_on_demand(
         "partition_program": "sdy_partition",
         "refine_module": "refinement_pipeline",
         "replace_arguments": "constant_arguments",
+        "segmented": "segmentation",
         "specialize_module": "pre_compile",
         "split": "splitting",
     },

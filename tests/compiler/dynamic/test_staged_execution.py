@@ -70,14 +70,6 @@ PROGRAMS: Final[dict[str, str]] = {
         stablehlo.return %c : tensor<?xf32>
       }) : (tensor<i1>) -> tensor<?xf32>
       return %1 : tensor<?xf32>""",
-    "one behind another": """(%n: tensor<1xi32>, %x: tensor<6xf32>) -> tensor<?xi32> {
-      %1 = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
-      %z = stablehlo.constant dense<0> : tensor<i32>
-      %2 = stablehlo.reduce(%1 init: %z) applies stablehlo.add across dimensions = [0]
-        : (tensor<?xi32>, tensor<i32>) -> tensor<i32>
-      %3 = stablehlo.reshape %2 : (tensor<i32>) -> tensor<1xi32>
-      %4 = stablehlo.dynamic_iota %3, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
-      return %4 : tensor<?xi32>""",
     "called": """(%n: tensor<1xi32>, %x: tensor<6xf32>) -> tensor<?xi32> {
       %1 = call @counted(%n) : (tensor<1xi32>) -> tensor<?xi32>
       %2 = stablehlo.negate %1 : tensor<?xi32>

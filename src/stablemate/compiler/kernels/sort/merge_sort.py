@@ -8,16 +8,26 @@ the one head or the other. No iteration branches.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from stablemate.compiler.kernels.reduction.ordered_reductions import ReductionRegisters
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Loop, Statement, StoreElement
 from stablemate.compiler.schedule.schedule import Scheduler
+from stablemate.numerics.size_functions import merge_rounds
+from stablemate.numerics.symbolic_sizes import SymbolicSize
 
 PLACE: Final = "i64"  # what counts elements of a row
 Precedes = Callable[[Expression, Expression], Expression]  # of two indices, whether the first does
+
+
+def rounds_of(count: Any) -> Any:
+    """How often the runs of a row are merged there and back; of one whose size may be symbolic."""
+    if not isinstance(count, SymbolicSize):
+        return merge_rounds(count)
+    typical = merge_rounds(count.typical)
+    return count.assumptions.result_of("merge_rounds", (count,), typical)
 
 
 class MergeSort:
@@ -47,15 +57,15 @@ class MergeSort:
     def statements(self, first: Buffer, second: Buffer) -> list[Statement]:
         """Fills a row of places in order; they end where they began, in the first buffer."""
         begin = self.scheduler.index(self.count)
-        passes = (self.count - 1).bit_length()
+        count = rounds_of(self.count)
         start = StoreElement(first, self.place(first, begin), self.narrow(self.table.number(begin)))
-        rounds = self.scheduler.index(max(1, (passes + 1) // 2))
+        rounds = self.scheduler.index(count)
         body = [*self.merged(first, second), *self.merged(second, first)]
         statements: list[Statement] = [
             Loop(begin, self.count, "serial", [start]),
             *self.lengths.started([(self.table.bits(1, PLACE),)]),
             *self.heads.started([(self.table.bits(0, PLACE),)] * 2),
-            Loop(rounds, max(1, (passes + 1) // 2), "serial", body),
+            Loop(rounds, count, "serial", body),
         ]
         return self.heads.at_first(self.lengths.at_first(statements))
 

@@ -1,0 +1,92 @@
+"""Runs programs whose sizes depend on data part by part, each compiled once for all sizes.
+
+The sizes that a part computes are sizes of arguments of later ones, whose elements nothing reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any, Final
+
+import numpy as np
+
+from stablemate import transforms
+from stablemate.compiler.dynamic.dynamic_executable import DynamicExecutable
+from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
+from stablemate.execution.executable import Executable
+from stablemate.execution.streams import Streams
+from stablemate.interpreter.executable import InterpretedExecutable
+from stablemate.numerics.elements import Array
+
+LARGEST: Final = (1 << 31) - 1  # size of an argument
+
+
+class SegmentedExecutable(DynamicExecutable):
+    """A function in parts; ``fallback`` says why the last one that is interpreted is so.
+
+    Attributes:
+        parts: The parts.
+        executables: Their executables.
+        otherwise: Returns what runs the function where a number that becomes a size is none.
+    """
+
+    runs_as_process = False
+
+    def __init__(
+        self,
+        interpreted: InterpretedExecutable,
+        parts: transforms.SegmentedFunction,
+        compile: Callable[[SpecializedFunctions, str, bool], Executable],
+        otherwise: Callable[[], Executable],
+    ) -> None:
+        super().__init__(interpreted)
+        self.parts = parts
+        self.executables = [
+            compile(
+                SpecializedFunctions(segment.module, segment.name),
+                segment.name,
+                segment.is_interpreted,
+            )
+            for segment in parts.segments
+        ]
+        self.otherwise = otherwise
+
+    def run(
+        self,
+        values: Sequence[object],
+        streams: Streams | None = None,
+        probe_dir: str | PathLike[str] | None = None,
+        seed: int = 0,
+    ) -> Sequence[Any]:
+        """The results for arguments that fit the signature."""
+        known: dict[int, Any] = dict(enumerate(values))
+        for segment, executable in zip(self.parts.segments, self.executables, strict=True):
+            sizes = [known[number] for number in segment.counts]
+            sized = sized_arguments(sizes)
+            if sized is None:
+                return self.exact.run(values, streams, probe_dir, seed)
+            arguments = [*[known[number] for number in segment.inputs], *sized]
+            results = executable.run(arguments, streams, probe_dir, seed)
+            known.update(zip(segment.outputs, results, strict=True))
+            self.fallback = executable.fallback or self.fallback
+        return [known[number] for number in self.parts.results]
+
+    @property
+    def exact(self) -> Executable:
+        """What runs the function where a number that becomes a size is none."""
+        return self.specialization("exact", self.otherwise)
+
+    def emit(self, stage: str) -> str:
+        """The result of a stage of the compiler, as text, for all parts that are compiled."""
+        return "\n".join(
+            executable.emit(stage) for executable in self.executables if executable.fallback is None
+        )
+
+
+def sized_arguments(values: Sequence[Any]) -> list[Array] | None:
+    """Arrays of one dimension of these sizes; None if a number is no size."""
+    numbers = [int(number) for value in values for number in np.reshape(value, -1)]
+    if any(not 0 <= number <= LARGEST for number in numbers):
+        return None
+    return [np.zeros(number, np.bool_) for number in numbers]
