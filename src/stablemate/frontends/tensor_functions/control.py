@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from stablemate.dialects.stablehlo.case import Case
+from stablemate.dialects.stablehlo.convert import Convert
 from stablemate.dialects.stablehlo.if_ import If
 from stablemate.dialects.stablehlo.while_ import While
-from stablemate.frontends.tensor_functions.graph import Shape, TensorGraph
+from stablemate.frontends.tensor_functions.graph import Shape, SizeLike, TensorGraph, type_of
 from stablemate.frontends.tensor_functions.indexing import dynamic_index, dynamic_update_index
 from stablemate.frontends.tensor_functions.reductions import return_from
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
     TypeLike,
+    emit,
     emit_several,
     full,
     region,
+    same_shape,
     scalar,
     size_tensor,
 )
 from stablemate.ir.core import Region
 from stablemate.numerics.elements import I64
+from stablemate.numerics.symbolic_sizes import SymbolicSize
 
+TYPICAL: Final = 8  # size that changes in a loop
 Branch = Callable[[TensorGraph], Sequence[Tensor]]
 Outcome: TypeAlias = tuple[list[Tensor], list[Tensor]]  # the next state, and values of the step
 # Takes slices of sequences at a step, and the state.
@@ -74,6 +79,105 @@ def while_loop(
 
     regions = [region(graph, types, run, captures=True) for run in (test, step)]
     return emit_several(graph, While, types, operand=[x.value for x in state], regions=regions)
+
+
+def open_while_loop(
+    condition: Callable[..., Tensor], body: Callable[..., Sequence[Tensor]],
+    state: Sequence[Tensor], types: Sequence[TypeLike],
+) -> list[Tensor]:  # fmt: skip
+    """The state after a loop in which sizes change; those of the result only a run knows.
+
+    Args:
+        condition: Takes the state, to whether the loop goes on.
+        body: Takes the state, to the next one.
+        state: The first state.
+        types: The types of the state in each step, with sizes of their own where they change.
+    """
+    graph = state[0].graph
+    changing = [
+        changing_dimensions(x.shape, shape) for x, (shape, _) in zip(state, types, strict=True)
+    ]
+
+    def test(inner: TensorGraph, *arguments: Tensor) -> None:
+        return_from(inner, [condition(*arguments)])
+
+    def step(inner: TensorGraph, *arguments: Tensor) -> None:
+        for argument, dimensions in zip(arguments, changing, strict=True):
+            bind_sizes(inner, argument, dimensions)
+        return_from(inner, opened_as(body(*arguments), types))
+
+    regions = [region(graph, types, run, captures=True) for run in (test, step)]
+    operands = [x.value for x in opened_as(state, types)]
+    results = emit_several(graph, While, types, operand=operands, regions=regions)
+    return [with_own_sizes(x, ds) for x, ds in zip(results, changing, strict=True)]
+
+
+def open_if_else(
+    condition: Tensor, on_true: Branch, on_false: Branch, types: Sequence[TypeLike],
+    changing: Sequence[Sequence[int]],
+) -> list[Tensor]:  # fmt: skip
+    """The results of one of two branches that differ in sizes, which only a run knows.
+
+    Args:
+        condition: A scalar boolean.
+        on_true: The branch if it is true.
+        on_false: The other one.
+        types: The types of the results.
+        changing: The dimensions of each result in whose sizes the branches differ.
+    """
+
+    def opened(run: Branch) -> Branch:
+        return lambda inner: opened_as(run(inner), types)
+
+    results = if_else(condition, opened(on_true), opened(on_false), types)
+    return [with_own_sizes(x, ds) for x, ds in zip(results, changing, strict=True)]
+
+
+def common_type(graph: TensorGraph, one: TypeLike, other: TypeLike) -> TypeLike | None:
+    """A type of two tensors, with new sizes where theirs differ; None if there is none."""
+    (shape, element), (other_shape, other_element) = one, other
+    if element != other_element or len(shape) != len(other_shape):
+        return None
+    pairs = zip(shape, other_shape, strict=True)
+    sizes = [a if same_shape([a], [b]) else new_size(graph) for a, b in pairs]
+    return sizes, element
+
+
+def new_size(graph: TensorGraph) -> SymbolicSize:
+    """A size that only a run knows."""
+    return graph.assumptions.symbol(TYPICAL, 0)
+
+
+def changing_dimensions(before: Sequence[SizeLike], after: Sequence[SizeLike]) -> list[int]:
+    """The dimensions in which two shapes of the same rank differ."""
+    pairs = enumerate(zip(before, after, strict=True))
+    return [d for d, (size, other) in pairs if not same_shape([size], [other])]
+
+
+def bind_sizes(graph: TensorGraph, x: Tensor, dimensions: Sequence[int]) -> None:
+    """Gives sizes that are variables of their own the values that a tensor has."""
+    for d in dimensions:
+        size = x.shape[d]
+        assert isinstance(size, SymbolicSize)
+        graph.bind_dimension(size, x.value, d)
+
+
+def with_own_sizes(x: Tensor, dimensions: Sequence[int]) -> Tensor:
+    """The tensor, with sizes of its own in some dimensions."""
+    shape = [new_size(x.graph) if d in dimensions else n for d, n in enumerate(x.shape)]
+    result = Tensor(x.graph, x.value, tuple(shape))
+    bind_sizes(x.graph, result, dimensions)
+    return result
+
+
+def opened_as(tensors: Sequence[Tensor], types: Sequence[TypeLike]) -> list[Tensor]:
+    """Tensors under types that leave some of their sizes open."""
+    return [
+        x
+        if x.value.type == type_of(shape, element)
+        else emit(x.graph, Convert, shape, element, operand=x.value)
+        for x, (shape, element) in zip(tensors, types, strict=True)
+    ]
 
 
 def counted_loop(

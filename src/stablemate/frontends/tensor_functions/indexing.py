@@ -29,7 +29,9 @@ from stablemate.frontends.tensor_functions.movement import (
 )
 from stablemate.frontends.tensor_functions.reductions import Combine, reducer
 from stablemate.frontends.tensor_functions.tensor import Tensor, emit, full, scalar, size_tensor
-from stablemate.numerics.symbolic_sizes import SymbolicSize, typical_of
+from stablemate.ir.core import Value
+from stablemate.ir.types import TensorType
+from stablemate.numerics.symbolic_sizes import SymbolicSize, proven_nonnegative, typical_of
 
 
 def gather(
@@ -41,17 +43,39 @@ def gather(
 ) -> Tensor:
     """Slices of a tensor at places that another one holds; the result has a known shape.
 
-    Of a tensor without elements nothing but zeros can be taken.
+    Of a tensor without elements nothing but zeros can be taken. A slice is not larger than the
+    tensor, also where that has no elements in a run, and no place is looked at.
     """
     pairs = zip(x.shape, slice_sizes, strict=True)
     if any(isinstance(size, int) and size == 0 and wanted != 0 for size, wanted in pairs):
         return full(x.graph, shape, 0, x.element)
     fields: dict[str, object] = {"start_indices": indices.value, "dimension_numbers": numbers}
+    if any(may_be_empty(x.shape[at]) for at in numbers.collapsed_slice_dims):
+        fields["slice_sizes"] = fitting_sizes(x, numbers.collapsed_slice_dims, slice_sizes)
+        return emit(x.graph, DynamicGather, shape, x.element, operand=x.value, **fields)
     if is_static(slice_sizes):
         fields["slice_sizes"] = tuple(slice_sizes)
         return emit(x.graph, Gather, shape, x.element, operand=x.value, **fields)
     fields["slice_sizes"] = x.graph.size_vector(slice_sizes)
     return emit(x.graph, DynamicGather, shape, x.element, operand=x.value, **fields)
+
+
+def may_be_empty(size: SizeLike) -> bool:
+    """Whether a size is one that may be 0 in a run; nothing is assumed."""
+    return isinstance(size, SymbolicSize) and not proven_nonnegative(size - 1)
+
+
+def fitting_sizes(
+    x: Tensor, collapsed: Sequence[int], slice_sizes: Sequence[SizeLike]
+) -> Value[TensorType]:
+    """The sizes of slices; 0 instead of 1 where a dimension that disappears has no elements."""
+    parts: list[Tensor] = []
+    for at, (size, wanted) in enumerate(zip(x.shape, slice_sizes, strict=True)):
+        number = size_tensor(x.graph, wanted, SIZE)
+        if at in collapsed and may_be_empty(size):
+            number = minimum(size_tensor(x.graph, size, SIZE), number)
+        parts.append(number)
+    return stack(parts, 0).value
 
 
 def scatter(
@@ -107,6 +131,15 @@ def bounded_index(
     bounded = graph.assumptions.symbol(typical_of(size), 0)
     graph.bind(bounded, number.convert(SIZE).value)
     return bounded
+
+
+def mirrored_index(graph: TensorGraph, index: SizeLike, size: SizeLike) -> SymbolicSize:
+    """An index counted from the other end, where one below all elements is the size."""
+    length = size_tensor(graph, size, WIDE)
+    number = clamp(0, length - 1 - index_tensor(graph, index, size), length)
+    mirrored = graph.assumptions.symbol(typical_of(size), 0)
+    graph.bind(mirrored, number.convert(SIZE).value)
+    return mirrored
 
 
 def take(x: Tensor, indices: Tensor, dimension: int) -> Tensor:

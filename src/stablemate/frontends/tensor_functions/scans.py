@@ -6,11 +6,13 @@ Source: W. D. Hillis and G. L. Steele, Data Parallel Algorithms, 1986.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TypeAlias
 
 from stablemate.frontends.tensor_functions.control import while_loop
+from stablemate.frontends.tensor_functions.elementwise import clamp, select
 from stablemate.frontends.tensor_functions.graph import SIZE, Number, SizeLike
-from stablemate.frontends.tensor_functions.movement import pad
+from stablemate.frontends.tensor_functions.indexing import take
+from stablemate.frontends.tensor_functions.movement import arange, pad
 from stablemate.frontends.tensor_functions.reductions import (
     IDENTITIES,
     Combine,
@@ -19,7 +21,7 @@ from stablemate.frontends.tensor_functions.reductions import (
 from stablemate.frontends.tensor_functions.tensor import Tensor, scalar, size_tensor
 from stablemate.ir.core import Operation
 
-TYPICAL: Final = 8  # distance between elements that are combined, of a symbolic size
+Distance: TypeAlias = "int | Tensor"  # between elements that are combined
 
 
 def cumulative(x: Tensor, cls: type[Operation], dimension: int, *, reverse: bool = False) -> Tensor:
@@ -48,9 +50,9 @@ def prefix_scan(
     at = tensors[0].dimension(dimension)
     size = tensors[0].shape[at]
 
-    def step(results: Sequence[Tensor], distance: SizeLike) -> list[Tensor]:
+    def step(results: Sequence[Tensor], distance: Distance) -> list[Tensor]:
         earlier = [
-            shift(x, at, -distance if reverse else distance, identity)
+            moved(x, at, -distance if reverse else distance, identity)
             for x, identity in zip(results, identities, strict=True)
         ]
         return list(combine(*earlier, *results))
@@ -67,7 +69,7 @@ def prefix_scan(
 
 def doubling_loop(
     tensors: Sequence[Tensor], size: SizeLike,
-    step: Callable[[Sequence[Tensor], SizeLike], list[Tensor]],
+    step: Callable[[Sequence[Tensor], Distance], list[Tensor]],
 ) -> list[Tensor]:  # fmt: skip
     """Tensors after a step for the distances 1, 2, 4 and so on, smaller than a symbolic size."""
     graph = tensors[0].graph
@@ -77,11 +79,21 @@ def doubling_loop(
         return distance < length.within(distance.graph)
 
     def body(distance: Tensor, *results: Tensor) -> list[Tensor]:
-        known = graph.assumptions.symbol(TYPICAL)
-        distance.graph.bind(known, distance.value)
-        return [distance + distance, *step(results, known)]
+        return [distance + distance, *step(results, distance)]
 
     return while_loop(goes_on, body, [scalar(graph, 1, SIZE), *tensors])[1:]
+
+
+def moved(x: Tensor, dimension: int, distance: Distance, filler: Number) -> Tensor:
+    """Elements moved as by ``shift``, also by a distance that the program computes."""
+    if not isinstance(distance, Tensor):
+        return shift(x, dimension, distance, filler)
+    size = x.shape[dimension]
+    places = arange(x.graph, size, SIZE) - distance.broadcast((size,), [])
+    last = size_tensor(x.graph, size, SIZE) - 1
+    elements = take(x, clamp(0, places, last), dimension)
+    is_inside = (places >= 0) & (places <= last.broadcast((size,), []))
+    return select(is_inside.broadcast(x.shape, [dimension]), elements, filler)
 
 
 def shift(x: Tensor, dimension: int, distance: SizeLike, filler: Number) -> Tensor:

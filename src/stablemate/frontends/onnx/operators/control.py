@@ -21,7 +21,16 @@ from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.onnx.validity import reject_invalid
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.compaction import value_size
-from stablemate.frontends.tensor_functions.control import Branch, if_else, while_loop
+from stablemate.frontends.tensor_functions.control import (
+    Branch,
+    bind_sizes,
+    changing_dimensions,
+    common_type,
+    if_else,
+    open_if_else,
+    open_while_loop,
+    while_loop,
+)
 from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.indexing import dynamic_index, dynamic_update_index
 from stablemate.frontends.tensor_functions.programs import listed
@@ -34,7 +43,8 @@ from stablemate.frontends.tensor_functions.tensor import (
     scalar,
     size_tensor,
 )
-from stablemate.numerics.elements import BOOLEAN, I64
+from stablemate.ir.types import TensorType
+from stablemate.numerics.elements import BOOLEAN, I64, FloatType
 
 Item: TypeAlias = Any  # Tensor | list of Tensor | Array of strings | None
 MOST_UNROLLED: Final = 1 << 12  # steps of a loop
@@ -56,10 +66,22 @@ def trial(call: Call, graph: Graph, types: Sequence[TypeLike]) -> list[Item]:
     found: list[Item] = []
 
     def body(inner: TensorGraph, *arguments: Tensor) -> None:
+        for argument in arguments:
+            open_sizes = enumerate(argument.shape)
+            unbound = [d for d, size in open_sizes if not inner.is_known(size)]
+            bind_sizes(inner, argument, unbound)
         found.extend(call.subgraph(graph, inner, arguments))
 
     region(call.graph, types, body, captures=True)
     return found
+
+
+def depends_on_floats(call: Call, x: Tensor) -> bool:
+    """Whether a value is computed from floats, so that no program is made for its values."""
+    return any(
+        isinstance(argument.type, TensorType) and isinstance(argument.type.element_type, FloatType)
+        for argument in call.known.arguments_of(x.value)
+    )
 
 
 # branches
@@ -117,6 +139,10 @@ def if_(call: Call, condition: Tensor, *, then_branch: Graph, else_branch: Graph
             call.need(condition, what)
         if agree(on_true, on_false):
             return either(call, condition, then_branch, else_branch, on_true)
+        if depends_on_floats(call, condition):
+            results = either_size(call, condition, then_branch, else_branch, on_true, on_false)
+            if results is not None:
+                return results
         known = call.needed_array(condition, "the condition, whose branches differ in their types,")
     branch = then_branch if known.reshape(()).item() else else_branch
     return tuple(call.subgraph(branch, call.graph, ()))
@@ -138,6 +164,36 @@ def either(
         types_of(flat(list(outputs))),
     )  # fmt: skip
     return tuple([rebuilt(item, results) for item in outputs])
+
+
+def either_size(
+    call: Call,
+    condition: Tensor,
+    then_branch: Graph,
+    else_branch: Graph,
+    on_true: Sequence[Item],
+    on_false: Sequence[Item],
+) -> tuple[Tensor, ...] | None:
+    """The outputs of one of two graphs that differ in sizes; None if they differ in more."""
+    if not all(isinstance(item, Tensor) for item in (*on_true, *on_false)):
+        return None
+    pairs = zip(types_of(on_true), types_of(on_false), strict=True)
+    types = [common_type(call.graph, one, other) for one, other in pairs]
+    known = [kind for kind in types if kind is not None]
+    if len(known) < len(types):
+        return None
+    changing = [
+        changing_dimensions(x.shape, shape) for x, (shape, _) in zip(on_true, known, strict=True)
+    ]
+
+    def branch(graph: Graph) -> Branch:
+        return lambda inner: call.subgraph(graph, inner, ())
+
+    return tuple(
+        open_if_else(
+            m.reshape(condition, ()), branch(then_branch), branch(else_branch), known, changing
+        )
+    )
 
 
 # loops
@@ -223,21 +279,66 @@ class LoopCall:
             outputs = trial(self.call, self.body, self.input_types)
         except ValueNeededError:
             return self.unrolled()
+        types = types_of(self.state)
+        if not self.keeps_types(outputs):
+            opened = self.open_types(outputs)
+            if opened is None:
+                return self.unrolled()
+            types, outputs = opened
         scanned = outputs[1 + len(self.state) :]
-        if not self.keeps_types(outputs) or not all(isinstance(x, Tensor) for x in scanned):
+        if not all(isinstance(x, Tensor) for x in scanned):
             return self.unrolled()
         condition = self.call.array(outputs[0])
         always = self.known_condition is True and condition is not None and bool(condition.all())
-        return self.looped(types_of(scanned), always=always)
+        return self.looped(types_of(scanned), types, always=always)
 
-    def looped(self, scanned: Sequence[TypeLike], *, always: bool) -> list[Item]:
+    def open_types(self, outputs: list[Item]) -> tuple[list[TypeLike], list[Item]] | None:
+        """The types of a state whose sizes change, and the outputs of a step of these types.
+
+        None if the loop is unrolled, or the state changes in more than its sizes.
+        """
+        states = len(self.state)
+        decisive = [x for x in (self.count, self.goes_on) if x is not None]
+        if not any(depends_on_floats(self.call, x) for x in decisive):
+            return None
+        types = types_of(self.state)
+        while not all(map(is_of_type, outputs[1 : 1 + states], types)):
+            if not all(isinstance(item, Tensor) for item in outputs[1 : 1 + states]):
+                return None
+            pairs = zip(types, types_of(outputs[1 : 1 + states]), strict=True)
+            found = [common_type(self.call.graph, one, other) for one, other in pairs]
+            types = [kind for kind in found if kind is not None]
+            if len(types) < states:
+                return None
+            outputs = trial(self.call, self.body, [((), I64), ((), BOOLEAN), *types])
+            if all(map(self.is_open_as, outputs[1 : 1 + states], types)):
+                break
+        return types, outputs
+
+    def is_open_as(self, item: Item, kind: TypeLike) -> bool:
+        """Whether a tensor has a type, whatever its sizes are where that type has its own."""
+        shape, element = kind
+        if not isinstance(item, Tensor) or item.element != element or item.rank != len(shape):
+            return False
+        pairs = zip(item.shape, shape, strict=True)
+        return all(
+            same_shape([size], [declared]) or not self.call.graph.is_known(declared)
+            for size, declared in pairs
+        )
+
+    def looped(
+        self, scanned: Sequence[TypeLike], types: Sequence[TypeLike], *, always: bool
+    ) -> list[Item]:
         """The same as a loop of the program.
 
         Args:
             scanned: The types of scanned outputs of a step.
+            types: The types of the state in each step.
             always: Whether each step lets the loop go on.
         """
         call, graph, states = self.call, self.call.graph, len(self.state)
+        if not all(graph.is_known(size) for shape, _ in scanned for size in shape):
+            return self.unrolled()
         if scanned and self.count is None:
             call.refuse("the number of steps of a loop with scanned outputs has no bound")
         length: SizeLike = 0
@@ -261,7 +362,8 @@ class LoopCall:
             stored = [dynamic_update_index(all_, one, index) for all_, one in pairs]
             return [index + 1, m.reshape(after, ()), *outputs[:states], *stored]
 
-        steps, _, *values = while_loop(goes_on, body, start)
+        every = [*types_of(start[:2]), *types, *types_of(buffers)]
+        steps, _, *values = open_while_loop(goes_on, body, start, every)
         if always or not scanned:
             return values
         size = value_size(steps)

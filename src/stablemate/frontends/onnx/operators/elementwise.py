@@ -20,7 +20,12 @@ from stablemate.frontends.onnx.text_tensors import Texts, TextTensor
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions.floating_point import computed, fraction_and_exponent
 from stablemate.frontends.tensor_functions.random_numbers import uniform
-from stablemate.frontends.tensor_functions.tensor import Tensor, constant, scalar
+from stablemate.frontends.tensor_functions.tensor import (
+    Tensor,
+    broadcast_together,
+    constant,
+    scalar,
+)
 from stablemate.numerics.elements import (
     BOOLEAN,
     F32,
@@ -195,7 +200,8 @@ def prelu_by_channel(
 @lowers("PRelu", since=7)
 def prelu(call: Call, x: Tensor, slope: Tensor) -> Tensor:
     """X, or slope * x if that is negative"""
-    return f.select(x < 0, x * slope.broadcast_to(x.shape), x)
+    x, slope = broadcast_together(x, slope)  # both ways, as ONNX Runtime does
+    return f.select(x < 0, x * slope, x)
 
 
 @lowers("ThresholdedRelu")

@@ -69,15 +69,18 @@ def sliced(
         size = x.shape[at]
         if step < 0:
             x = m.reverse(x, [at])
-            start, end = mirrored(start, size), mirrored(end, size)
+            start, end = mirrored(x, start, size), mirrored(x, end, size)
         low, high = bounds(x, start, end, size)
         if not (isinstance(low, int) and low == 0 and high is size and abs(step) == 1):
             x = m.slice_dimension(x, at, low, high, abs(step))
     return x
 
 
-def mirrored(index: SizeLike, size: SizeLike) -> SizeLike:
+def mirrored(x: Tensor, index: SizeLike, size: SizeLike) -> SizeLike:
     """An index as one from the other end; one below all elements is the end."""
+    is_far = isinstance(index, int) and abs(index) >= FAR - 1
+    if not is_far and any(map(x.graph.assumptions.is_counted, (index, size))):
+        return ix.mirrored_index(x.graph, index, size)
     place = index + size if index < 0 and index > -FAR else index
     if not isinstance(place, int) or abs(place) < FAR:
         place = size - 1 - place
@@ -279,7 +282,11 @@ def non_zero(call: Call, x: Tensor) -> Tensor:
     mask = x if x.is_boolean else x.differs(0)
     if not x.rank:
         mask = m.reshape(mask, (1,))
-    found = m.stack(list(true_coordinates(mask)), 0)
+    known = call.array(mask)
+    if known is not None:
+        found = constant(call.graph, np.stack(np.nonzero(known)))
+    else:
+        found = m.stack(list(true_coordinates(mask)), 0)
     return found if x.rank else m.slice_dimension(found, 0, 0, 0)
 
 
@@ -290,6 +297,9 @@ def compress(call: Call, x: Tensor, condition: Tensor, *, axis: int | None = Non
     at = 0 if axis is None else x.dimension(axis)
     if operand.shape[at] < condition.shape[0]:
         condition = m.slice_dimension(condition, 0, 0, operand.shape[at])
+    known = call.array(condition)
+    if known is not None:
+        return ix.take(operand, constant(call.graph, np.flatnonzero(known)), at)
     places, count = first_true(condition)
     return ix.take(operand, m.slice_dimension(places, 0, 0, value_size(count)), at)
 

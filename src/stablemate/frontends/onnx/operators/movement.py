@@ -49,6 +49,8 @@ def flatten(call: Call, x: Tensor, *, axis: int = 1) -> Tensor:
 def squeeze_by_attribute(call: Call, x: Tensor, *, axes: Sequence[int] | None = None) -> Tensor:
     """The tensor without dimensions of size 1"""
     if axes is None:
+        if any(map(call.graph.assumptions.is_counted, x.shape)):
+            call.need(x, "which sizes are 1, of those that depend on values,")
         axes = [i for i, size in enumerate(x.shape) if size == 1]
     return m.squeeze(x, *require_axes(axes, x.rank))
 

@@ -47,10 +47,16 @@ def pooling_windows(
 def window_count(
     size: SizeLike, padding: tuple[int, int], reach: int, stride: int, *, rounds_up: bool
 ) -> SizeLike:
-    """How many windows there are along a dimension."""
+    """How many windows there are along a dimension.
+
+    As shapes are inferred, the quotient is rounded towards zero: one that is a little too large for
+    the tensor counts.
+    """
     low, high = padding
     span = size + low + high - reach
     if not rounds_up:
+        if span < 0 and span > -stride:
+            return 1
         return span // stride + 1
     count = -(-span // stride) + 1
     return count - 1 if (count - 1) * stride >= size + low else count

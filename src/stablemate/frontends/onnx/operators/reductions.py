@@ -42,9 +42,14 @@ REDUCTIONS: Final[dict[str, Reduction]] = {
     "ReduceL1": lambda x, dims: r.sum_over(abs(x), dims),
     "ReduceL2": lambda x, dims: root(r.sum_over(f.square(x), dims)),
     "ReduceSumSquare": lambda x, dims: r.sum_over(f.square(x), dims),
-    "ReduceLogSum": lambda x, dims: f.log(r.sum_over(x, dims)),
-    "ReduceLogSumExp": r.log_sum_exp,
+    "ReduceLogSum": lambda x, dims: f.log(r.sum_over(as_floats(x), dims)),
+    "ReduceLogSumExp": lambda x, dims: r.log_sum_exp(as_floats(x), dims),
 }
+
+
+def as_floats(x: Tensor) -> Tensor:
+    """The numbers as floats, as the standard's body of these operators computes with integers."""
+    return x if x.is_float else x.convert(F64)
 
 
 def root(x: Tensor) -> Tensor:

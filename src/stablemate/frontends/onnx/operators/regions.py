@@ -23,9 +23,9 @@ from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.compaction import true_coordinates
 from stablemate.frontends.tensor_functions.contraction import einsum
-from stablemate.frontends.tensor_functions.control import counted_loop
+from stablemate.frontends.tensor_functions.control import while_loop
 from stablemate.frontends.tensor_functions.floating_point import computed
-from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
+from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.images.grid_sampling import (
     LINEAR,
     Coordinate,
@@ -76,33 +76,48 @@ def non_max_suppression(
     if score_threshold is not None:
         eligible = ordered > m.reshape(score_threshold, ()).broadcast_to(scores.shape)
     limit = scalar(call.graph, 0, F32) if overlap_threshold is None else overlap_threshold
-    kept = suppressed(edges, eligible, m.reshape(limit, ()))
     number = scalar(call.graph, 0, I64) if most is None else m.reshape(most, ()).convert(I64)
+    kept = suppressed(edges, eligible, m.reshape(limit, ()), number)
     among_best = cumulative(kept.convert(I64), Add, 2) <= number.broadcast_to(scores.shape)
     coordinates = true_coordinates(kept & among_best)
     chosen = ix.take_points(places, coordinates)
     return m.stack([*coordinates[:2], chosen], 1)
 
 
-def suppressed(edges: Edges, eligible: Tensor, limit: Tensor) -> Tensor:
-    """Which boxes overlap no better one that is kept by more than a limit."""
-    count = eligible.shape[2]
-    numbers = m.iota(eligible.graph, eligible.shape, 2, I64)
+def suppressed(edges: Edges, eligible: Tensor, limit: Tensor, most: Tensor) -> Tensor:
+    """Which boxes overlap no better one that is kept by more than a limit.
 
-    def step(graph: TensorGraph, index: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
-        (kept,) = state
-        at = index.broadcast((*kept.shape[:2], 1), [])
+    Each step takes the next box that is kept, of all batches and classes. After as many steps as
+    boxes are wanted, those behind them are not decided.
+    """
+    shape, end = eligible.shape, size_tensor(eligible.graph, eligible.shape[2], I64)
+    numbers = m.iota(eligible.graph, shape, 2, I64)
+
+    def following(kept: Tensor, index: Tensor) -> Tensor:
+        graph = kept.graph
+        here = numbers.within(graph)
+        is_later = kept & (here > index.broadcast(shape, [0, 1]))
+        last = end.within(graph).broadcast_to(shape)
+        return f.minimum(r.minimum_over(f.select(is_later, here, last), [2]), end.within(graph))
+
+    def goes_on(step: Tensor, index: Tensor, _: Tensor) -> Tensor:
+        graph = step.graph
+        return (step < most.within(graph)) & r.any_over(index < end.within(graph))
+
+    def body(step: Tensor, index: Tensor, kept: Tensor) -> list[Tensor]:
+        graph = step.graph
+        at = m.expand_dims(f.minimum(index, end.within(graph) - 1), 2)
         inner = [edge.within(graph) for edge in edges]
-        own = [ix.take_along(edge, at, 2).broadcast(kept.shape, [0, 1, 2]) for edge in inner]
-        is_kept = ix.take_along(kept.convert(I64), at, 2).broadcast(kept.shape, [0, 1, 2])
-        a, b, c, d = own
+        a, b, c, d = (ix.take_along(edge, at, 2).broadcast(shape, [0, 1, 2]) for edge in inner)
         e, g, h, k = inner
-        near = overlap((a, b, c, d), (e, g, h, k)) > limit.within(graph).broadcast_to(kept.shape)
-        is_later = numbers.within(graph) > index.broadcast_to(kept.shape)
-        return [kept & ~(near & is_later & is_kept.differs(0))]
+        near = overlap((a, b, c, d), (e, g, h, k)) > limit.within(graph).broadcast_to(shape)
+        is_later = numbers.within(graph) > index.broadcast(shape, [0, 1])
+        left = kept & ~(near & is_later)
+        return [step + 1, following(left, index), left]
 
-    (kept,) = counted_loop(size_tensor(eligible.graph, count, I64), step, [eligible])
-    return kept
+    before = m.filled_like(m.take_index(numbers, 2, 0), -1)
+    start = [scalar(eligible.graph, 0, I64), following(eligible, before), eligible]
+    return while_loop(goes_on, body, start)[2]
 
 
 # aligned regions

@@ -1,0 +1,164 @@
+"""Sizes that depend on values, as detectors have them, beside ONNX Runtime."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stablemate.onnx import InferenceSession
+
+onnx = pytest.importorskip("onnx")
+runtime = pytest.importorskip("onnxruntime")
+helper, numpy_helper = onnx.helper, onnx.numpy_helper
+FLOAT, INT64, BOOL = onnx.TensorProto.FLOAT, onnx.TensorProto.INT64, onnx.TensorProto.BOOL
+INFO = helper.make_tensor_value_info
+
+
+def model(nodes, inputs, outputs, constants=None, version=17):
+    """The bytes of a model."""
+    tensors = [numpy_helper.from_array(np.asarray(v), k) for k, v in (constants or {}).items()]
+    graph = helper.make_graph(nodes, "graph", inputs, outputs, tensors)
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", version)], ir_version=8)
+    return made.SerializeToString()
+
+
+def compare(content, runs, backend="cpu"):
+    """Compares runs with ONNX Runtime's; the session."""
+    mine = InferenceSession(content, backend=backend)
+    judge = runtime.InferenceSession(content, providers=["CPUExecutionProvider"])
+    for feeds in runs:
+        pairs = zip(mine.run(None, feeds), judge.run(None, feeds), strict=True)
+        for found, expected in pairs:
+            assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+            np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+    return mine
+
+
+def masked(*counts, size=12):
+    """Inputs of which some elements are not zero."""
+    draw = np.random.default_rng(7)
+    for count in counts:
+        x = np.zeros(size, np.float32)
+        x[draw.permutation(size)[:count]] = draw.uniform(1, 2, count)
+        yield {"x": x}
+
+
+@pytest.mark.parametrize("backend", ["cpu", "interpreter"])
+def test_nothing_can_be_selected(backend):
+    nodes = [
+        helper.make_node("NonZero", ["x"], ["places"]),
+        helper.make_node("Transpose", ["places"], ["points"]),
+        helper.make_node("GatherND", ["x", "points"], ["chosen"]),
+        helper.make_node("Shape", ["chosen"], ["count"]),
+        helper.make_node("Min", ["count", "five"], ["k"]),
+        helper.make_node("TopK", ["chosen", "k"], ["best", "which"], axis=0),
+        helper.make_node("Gather", ["points", "which"], ["y"]),
+        helper.make_node("Mul", ["best", "best"], ["z"]),
+    ]
+    inputs = [INFO("x", FLOAT, [12])]
+    outputs = [INFO("y", INT64, None), INFO("z", FLOAT, None)]
+    content = model(nodes, inputs, outputs, {"five": np.array([5], np.int64)})
+    session = compare(content, masked(7, 0, 3, 1, 12, 2), backend)
+    assert len(session.programs.programs) == 1
+
+
+@pytest.mark.parametrize("most", [0, 2, 100])
+def test_boxes_that_overlap_no_better_one(most):
+    nodes = [
+        helper.make_node(
+            "NonMaxSuppression", ["boxes", "scores", "most", "overlap", "least"], ["chosen"]
+        ),
+        helper.make_node("Slice", ["chosen", "two", "three", "one"], ["column"]),
+        helper.make_node("Squeeze", ["column", "one"], ["index"]),
+        helper.make_node("Squeeze", ["boxes", "zero"], ["rows"]),
+        helper.make_node("Gather", ["rows", "index"], ["y"]),
+    ]
+    inputs = [INFO("boxes", FLOAT, [1, 30, 4]), INFO("scores", FLOAT, [1, 3, 30])]
+    constants = {
+        "most": np.array([most], np.int64), "overlap": np.array([0.3], np.float32),
+        "least": np.array([0.4], np.float32), "zero": np.array([0], np.int64),
+        "one": np.array([1], np.int64), "two": np.array([2], np.int64),
+        "three": np.array([3], np.int64),
+    }  # fmt: skip
+    outputs = [INFO("chosen", INT64, None), INFO("y", FLOAT, None)]
+    draw = np.random.default_rng(3)
+    runs = []
+    for scale in (1.0, 0.8, 0.1):
+        corners = draw.uniform(0, 4, (1, 30, 2))
+        boxes = np.concatenate([corners, corners + draw.uniform(0.5, 2, (1, 30, 2))], 2)
+        scores = scale * draw.uniform(0, 1, (1, 3, 30))
+        runs.append({"boxes": boxes.astype(np.float32), "scores": scores.astype(np.float32)})
+    compare(model(nodes, inputs, outputs, constants), runs)
+
+
+def test_a_loop_appends_as_many_rows_as_are_selected():
+    body = helper.make_graph(
+        [
+            helper.make_node("Gather", ["chosen", "i"], ["row"]),
+            helper.make_node("Mul", ["row", "row"], ["square"]),
+            helper.make_node("Unsqueeze", ["square", "zero"], ["one_row"]),
+            helper.make_node("Concat", ["rows", "one_row"], ["more"], axis=0),
+            helper.make_node("Identity", ["go"], ["on"]),
+        ],
+        "body",
+        [INFO("i", INT64, []), INFO("go", BOOL, []), INFO("rows", FLOAT, None)],
+        [INFO("on", BOOL, []), INFO("more", FLOAT, None)],
+    )
+    nodes = [
+        helper.make_node("NonZero", ["x"], ["places"]),
+        helper.make_node("Transpose", ["places"], ["points"]),
+        helper.make_node("GatherND", ["x", "points"], ["chosen"]),
+        helper.make_node("Shape", ["chosen"], ["sizes"]),
+        helper.make_node("Squeeze", ["sizes"], ["count"]),
+        helper.make_node("Loop", ["count", "", "none"], ["rows_after"], body=body),
+        helper.make_node("Neg", ["rows_after"], ["y"]),
+    ]
+    constants = {"none": np.zeros(0, np.float32), "zero": np.array([0], np.int64)}
+    content = model(nodes, [INFO("x", FLOAT, [12])], [INFO("y", FLOAT, None)], constants)
+    session = compare(content, masked(4, 0, 1, 12))
+    assert len(session.programs.programs) == 1
+
+
+def test_branches_have_other_sizes():
+    then = helper.make_graph(
+        [helper.make_node("Slice", ["x", "zero", "three"], ["a"])],
+        "then", [], [INFO("a", FLOAT, None)],
+    )  # fmt: skip
+    other = helper.make_graph(
+        [helper.make_node("Exp", ["x"], ["b"])], "other", [], [INFO("b", FLOAT, None)]
+    )
+    nodes = [
+        helper.make_node("ReduceSum", ["x"], ["total"], keepdims=0),
+        helper.make_node("Greater", ["total", "limit"], ["is_large"]),
+        helper.make_node("If", ["is_large"], ["part"], then_branch=then, else_branch=other),
+        helper.make_node("Sqrt", ["part"], ["y"]),
+    ]
+    constants = {
+        "zero": np.array([0], np.int64), "three": np.array([3], np.int64),
+        "limit": np.float32(5),
+    }  # fmt: skip
+    content = model(nodes, [INFO("x", FLOAT, [12])], [INFO("y", FLOAT, None)], constants)
+    compare(content, masked(12, 1, 10))
+
+
+@pytest.mark.parametrize(("start", "end", "step"), [(9, -10, -2), (-1, -100, -1), (-2, 1, -3)])
+def test_slices_backwards_of_what_is_selected(start, end, step):
+    nodes = [
+        helper.make_node("NonZero", ["x"], ["places"]),
+        helper.make_node("Slice", ["places", "start", "end", "axis", "step"], ["y"]),
+    ]
+    numbers = {"start": start, "end": end, "axis": 1, "step": step}
+    constants = {name: np.array([number], np.int64) for name, number in numbers.items()}
+    content = model(nodes, [INFO("x", FLOAT, [12])], [INFO("y", INT64, None)], constants)
+    compare(content, masked(12, 9, 4, 0, 1))
+
+
+def test_sizes_that_are_dropped_where_they_are_1_are_known():
+    nodes = [
+        helper.make_node("Compress", ["x", "c"], ["chosen"]),
+        helper.make_node("Squeeze", ["chosen"], ["y"]),
+    ]
+    inputs = [INFO("x", INT64, [4]), INFO("c", BOOL, [4])]
+    x = np.arange(4)
+    runs = [{"x": x, "c": np.arange(4) < count} for count in (3, 1, 2)]
+    compare(model(nodes, inputs, [INFO("y", INT64, None)]), runs)
