@@ -27,8 +27,8 @@ Reader = Callable[[Expression, Expression], Expression]  # free index, depth ind
 CHEAP: Final = 6  # operations of an element that may be computed several times
 ALIAS: Final = 2048  # bytes: rows at a multiple of it fall into few sets of a cache
 LINE: Final = 64  # bytes of a line of a cache
-# Bytes between a vector of packed factors that is loaded and what is fetched: processors look ahead
-# within a page of 4,096 bytes only.
+# Bytes between a vector of factors that is loaded and what is fetched: processors look ahead within
+# a page of 4,096 bytes only.
 AHEAD: Final = 4096
 NEAREST: Final = 1 << 15  # bytes that stay in the nearest cache
 
@@ -316,9 +316,9 @@ def loaded_at_once(builder: KernelBuilder, packed: Expression) -> Expression:
     )
 
 
-def bytes_ahead(panels: Buffer) -> int:
-    """How far ahead packed factors are fetched: those that are passed over again and again."""
-    is_far = panels.scope == "argument" and typical_of(panels.bytes) > NEAREST
+def bytes_ahead(factors: Buffer) -> int:
+    """How far ahead factors in memory are fetched that are read in their order."""
+    is_far = factors.scope == "argument" and typical_of(factors.bytes) > NEAREST
     return AHEAD if is_far else 0
 
 

@@ -21,6 +21,7 @@ from stablemate.compiler.kernels.contraction.index_digits import (
 )
 from stablemate.compiler.kernels.contraction.matrix_operands import (
     ContractionOperand,
+    bytes_ahead,
     delinearized_indices,
 )
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
@@ -162,7 +163,9 @@ def streamed_matrix(
     if lane is None or not all(is_regular(part, lane.atom) for part in read):
         return None
     of_columns, of_depth = cut
-    size = BYTES[main_loads(element)[0].type]
+    memory = main_loads(element)[0].detail
+    memory.ahead = bytes_ahead(memory)
+    size = BYTES[memory.type]
     return StreamedMatrix(element, of_columns, of_depth, lane, columns, depth, size)
 
 
