@@ -10,12 +10,14 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.frontends.onnx.model import Graph, Node
 from stablemate.frontends.onnx.stored_numbers import StoredNumbers
 from stablemate.frontends.onnx.text_tensors import TextTable, TextTensor
+from stablemate.frontends.tensor_functions.compaction import value_size
 from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.known_values import KnownValues
+from stablemate.frontends.tensor_functions.movement import reshape, take_index
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant
-from stablemate.ir.core import Value
-from stablemate.ir.types import Type
-from stablemate.numerics.elements import Array
+from stablemate.ir.core import OpResult, Value
+from stablemate.ir.types import TensorType, Type
+from stablemate.numerics.elements import Array, FloatType
 
 
 class ValueNeededError(UnsupportedError):
@@ -97,14 +99,37 @@ class Call:
         array = self.array(x)
         return self.need(x, what) if array is None else array
 
-    def numbers(self, x: Tensor, what: str) -> list[SizeLike]:
+    def numbers(self, x: Tensor, what: str, *, least: int = 0) -> list[SizeLike]:
         """The elements of a tensor of integers, which may be sizes, in order.
+
+        Those that are computed from floats are sizes that only a run knows.
+
+        Args:
+            x: The tensor.
+            what: What messages call it.
+            least: What no element is less than.
 
         Raises:
             ValueNeededError: They are not known.
         """
         array = self.known.array(x)
+        if array is None and x.is_static and self.depends_on_floats(x):
+            return [self.number(element, least) for element in elements_of(x)]
         return list((self.need(x, what) if array is None else array).reshape(-1).tolist())
+
+    def number(self, x: Tensor, least: int) -> SizeLike:
+        """An integer that is known, or as a size that only a run knows."""
+        array = self.known.array(x)
+        known: SizeLike = value_size(x, least) if array is None else array.item()
+        return known
+
+    def depends_on_floats(self, x: Tensor) -> bool:
+        """Whether a value is computed from floats, so that no program is made for its values."""
+        return any(
+            isinstance(argument.type, TensorType)
+            and isinstance(argument.type.element_type, FloatType)
+            for argument in self.known.arguments_of(x.value)
+        )
 
     def integers(self, x: Tensor, what: str) -> list[int]:
         """The elements of a tensor of integers, in order.
@@ -141,3 +166,19 @@ class Call:
             UnsupportedError: Always; it names the operator.
         """
         raise UnsupportedError(f"{self.name}: {what}")
+
+
+def elements_of(x: Tensor) -> list[Tensor]:
+    """The elements of a tensor of known sizes as scalars, as they were before they were joined."""
+    source = x.value.operation if isinstance(x.value, OpResult) else None
+    if source is not None and source.name == "stablehlo.concatenate" and x.rank == 1:
+        types = [value.type for value in source.operands]
+        shapes = [t.shape if isinstance(t, TensorType) else () for t in types]
+        parts = zip(source.operands, shapes, strict=True)
+        return [e for value, n in parts for e in elements_of(Tensor(x.graph, value, n))]
+    if source is not None and source.name == "stablehlo.convert":
+        (value,) = source.operands
+        before = elements_of(Tensor(x.graph, value, x.shape))
+        return [element.convert(x.element) for element in before]
+    flat = reshape(x, (x.size,))
+    return [take_index(flat, 0, i) for i in range(x.value.type.size)]

@@ -19,9 +19,9 @@ from stablemate.numerics.symbolic_sizes import SymbolicSize
 TYPICAL: Final = 8  # number of elements that a mask selects
 
 
-def value_size(count: Tensor) -> SymbolicSize:
-    """A scalar that is computed, as a size."""
-    size = count.graph.assumptions.symbol(TYPICAL, 0)
+def value_size(count: Tensor, least: int = 0) -> SymbolicSize:
+    """A scalar that is computed, as a size, or a number that is not less than another one."""
+    size = count.graph.assumptions.symbol(TYPICAL, least)
     count.graph.bind(size, count.convert(SIZE).value)
     return size
 

@@ -43,8 +43,7 @@ from stablemate.frontends.tensor_functions.tensor import (
     scalar,
     size_tensor,
 )
-from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import BOOLEAN, I64, FloatType
+from stablemate.numerics.elements import BOOLEAN, I64
 
 Item: TypeAlias = Any  # Tensor | list of Tensor | Array of strings | None
 MOST_UNROLLED: Final = 1 << 12  # steps of a loop
@@ -74,14 +73,6 @@ def trial(call: Call, graph: Graph, types: Sequence[TypeLike]) -> list[Item]:
 
     region(call.graph, types, body, captures=True)
     return found
-
-
-def depends_on_floats(call: Call, x: Tensor) -> bool:
-    """Whether a value is computed from floats, so that no program is made for its values."""
-    return any(
-        isinstance(argument.type, TensorType) and isinstance(argument.type.element_type, FloatType)
-        for argument in call.known.arguments_of(x.value)
-    )
 
 
 # branches
@@ -139,7 +130,7 @@ def if_(call: Call, condition: Tensor, *, then_branch: Graph, else_branch: Graph
             call.need(condition, what)
         if agree(on_true, on_false):
             return either(call, condition, then_branch, else_branch, on_true)
-        if depends_on_floats(call, condition):
+        if call.depends_on_floats(condition):
             results = either_size(call, condition, then_branch, else_branch, on_true, on_false)
             if results is not None:
                 return results
@@ -299,7 +290,7 @@ class LoopCall:
         """
         states = len(self.state)
         decisive = [x for x in (self.count, self.goes_on) if x is not None]
-        if not any(depends_on_floats(self.call, x) for x in decisive):
+        if not any(self.call.depends_on_floats(x) for x in decisive):
             return None
         types = types_of(self.state)
         while not all(map(is_of_type, outputs[1 : 1 + states], types)):

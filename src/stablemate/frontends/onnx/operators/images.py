@@ -27,6 +27,7 @@ from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.floating_point import computed
+from stablemate.frontends.tensor_functions.graph import SizeLike, is_static
 from stablemate.frontends.tensor_functions.images.grid_sampling import (
     BORDER,
     CUBIC,
@@ -36,13 +37,22 @@ from stablemate.frontends.tensor_functions.images.grid_sampling import (
     ZEROS,
     sample,
 )
-from stablemate.frontends.tensor_functions.tensor import Tensor, constant, full
-from stablemate.numerics.elements import F32, I64, Array
+from stablemate.frontends.tensor_functions.tensor import (
+    Tensor,
+    constant,
+    full,
+    same_shape,
+    scalar,
+    size_tensor,
+)
+from stablemate.numerics.elements import F32, F64, I64, Array
 
 SAMPLE: Final = 16  # size at which it is seen whether a dimension is repeated
 Regions: TypeAlias = Mapping[int, tuple[float, float]]
 # Transformations that look at both ends of a dimension.
 EDGES: Final = ("align_corners", "tf_crop_and_resize")
+# Those of dimensions whose sizes vary.
+OPEN: Final = ("align_corners", "asymmetric", "half_pixel", "pytorch_half_pixel")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +165,104 @@ def resized(x: Tensor, dimension: int, resizing: Resizing) -> Tensor:
     return reduce(lambda one, other: one + other, terms)
 
 
+def resized_openly(
+    x: Tensor, dimension: int, after: SizeLike, plan: Resizing, scale: float | None
+) -> Tensor:
+    """A tensor with one of its dimensions resized, of sizes that may vary.
+
+    Args:
+        x: The tensor.
+        dimension: The dimension.
+        after: Its size after.
+        plan: How it is resized, but for its sizes.
+        scale: The number of elements for one of before; by default the ratio of sizes.
+    """
+    graph, before = x.graph, x.shape[dimension]
+    old, new = (size_tensor(graph, size, F64) for size in (before, after))
+    factor = new / old if scale is None else scalar(graph, scale, F64)
+    index = m.iota(graph, (after,), 0, F64)
+    half = (index + 0.5) / factor - 0.5
+    match plan.transformation:
+        case "asymmetric":
+            places = index / factor
+        case "align_corners":
+            places = index * (old - 1) / f.maximum(new - 1, 1)
+        case "pytorch_half_pixel":
+            places = f.select((new > 1).broadcast_to(index.shape), half, index)
+        case _:
+            places = half
+    last = size_tensor(graph, before, I64) - 1
+    terms: list[Tensor] = []
+    for number, weight in taps_at(places, plan, old):
+        term = ix.take(x, f.clamp(0, number.convert(I64), last), dimension)
+        if weight is not None:
+            term = term * weight.convert(x.element).broadcast(term.shape, [dimension])
+        terms.append(term)
+    return reduce(lambda one, other: one + other, terms)
+
+
+def taps_at(places: Tensor, plan: Resizing, size: Tensor) -> list[tuple[Tensor, Tensor | None]]:
+    """The elements that the ones at some places are sums of, and their weights."""
+    if plan.mode == "nearest":
+        match plan.nearest_mode:
+            case "ceil":
+                return [(f.ceil(places), None)]
+            case "floor":
+                return [(f.floor(places), None)]
+            case "round_prefer_ceil":
+                return [(f.floor(places + 0.5), None)]
+            case _:
+                return [(f.ceil(places - 0.5), None)]
+    base = f.floor(places)
+    offsets = (0, 1) if plan.mode == "linear" else (-1, 0, 1, 2)
+    numbers = [base + offset for offset in offsets]
+    weights = [weight_at(abs(number - places), plan) for number in numbers]
+    if plan.exclude_outside:
+        inside = [(number >= 0) & (number < size) for number in numbers]
+        weights = [f.select(is_in, w, 0) for is_in, w in zip(inside, weights, strict=True)]
+        total = reduce(lambda one, other: one + other, weights)
+        weights = [weight / total for weight in weights]
+    return list(zip(numbers, weights, strict=True))
+
+
+def weight_at(distance: Tensor, plan: Resizing) -> Tensor:
+    """The weight of an element by its distance, as ``Resizing.weights`` has it."""
+    if plan.mode == "linear":
+        return f.maximum(1 - distance, 0)
+    a, d = plan.cubic_coefficient, distance
+    near = ((a + 2) * d - (a + 3)) * d * d + 1
+    far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+    return f.select(d <= 1, near, f.select(d < 2, far, 0))
+
+
+def resize_openly(
+    call: Call, x: Tensor, afters: Mapping[int, SizeLike], plan: Resizing,
+    scales: Mapping[int, float] | None = None,
+) -> Tensor:  # fmt: skip
+    """A tensor with dimensions resized, of sizes that may vary."""
+    if plan.antialias or plan.transformation not in OPEN:
+        call.refuse(f"sizes must be known where it resizes by {plan.transformation}")
+    is_nearest = plan.mode == "nearest"
+    result = x
+    if not is_nearest:
+        result = x.convert(F32) if x.is_integer else computed(x)
+    for dimension, after in afters.items():
+        scale = None if scales is None else scales[dimension]
+        if scale == 1 or same_shape([result.shape[dimension]], [after]):
+            continue
+        result = resized_openly(result, dimension, after, plan, scale)
+    if x.is_integer and not is_nearest:
+        return rounded_to(result, x.element)
+    return result.convert(x.element)
+
+
+def scaled_size(size: SizeLike, scale: float) -> SizeLike | None:
+    """A size by a factor that is an integer or the inverse of one; else None."""
+    if scale >= 1:
+        return size * int(scale) if scale == int(scale) else None
+    return size // round(1 / scale) if scale > 0 and 1 / round(1 / scale) == scale else None
+
+
 def extrapolated(x: Tensor, dimension: int, resizing: Resizing, value: float) -> Tensor:
     """A number for the elements whose place is outside of the image."""
     is_outside = (resizing.places < 0) | (resizing.places > resizing.before - 1)
@@ -222,7 +330,11 @@ def resize_by_scales(
         if not isinstance(before, int):
             if scale == 1 and row.transformation != "tf_crop_and_resize":
                 continue
-            call.refuse(f"the size of dimension {dimension}, which is resized, must be known")
+            after_openly = scaled_size(before, scale)
+            if after_openly is None:
+                call.refuse(f"the size of dimension {dimension}, which is resized, must be known")
+            x = resize_openly(call, x, {dimension: after_openly}, plan, {dimension: scale})
+            continue
         # Factors are f32: 62 elements by what is nearest to 10 / 62 are 10, not 9.
         after = sizes[dimension] if sizes else floor(np.float32(before) * np.float32(scale))
         start, end = (regions or {}).get(dimension, (0.0, 1.0))
@@ -274,9 +386,12 @@ def resize(
         return resize_by_scales(
             call, x, by_dimension, plan, extrapolation_value, regions=regions
         )  # fmt: skip
-    before = known_sizes(call, [x.shape[d] for d in dimensions])
+    wanted = call.numbers(sizes, "the sizes")
+    before = [x.shape[d] for d in dimensions]
+    if not is_static((*wanted, *before)) and keep_aspect_ratio_policy == "stretch":
+        return resize_openly(call, x, dict(zip(dimensions, wanted, strict=True)), plan)
     after, factors = policy_sizes(
-        call.integers(sizes, "the sizes"), before, keep_aspect_ratio_policy
+        known_sizes(call, wanted), known_sizes(call, before), keep_aspect_ratio_policy
     )
     return resize_by_scales(
         call, x, dict(zip(dimensions, factors, strict=True)), plan, extrapolation_value,

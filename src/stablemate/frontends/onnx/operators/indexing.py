@@ -52,8 +52,8 @@ def slice_(
     steps: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """Every so many elements of a part of some dimensions"""
-    first = call.numbers(starts, "the starts")
-    last = call.numbers(ends, "the ends")
+    first = call.numbers(starts, "the starts", least=-FAR)
+    last = call.numbers(ends, "the ends", least=-FAR)
     dims = range(len(first)) if axes is None else call.integers(axes, "the axes")
     strides = [1] * len(first) if steps is None else call.integers(steps, "the steps")
     return sliced(x, first, last, dims, strides)
@@ -124,7 +124,7 @@ def pad(
     *, mode: str = "constant",
 ) -> Tensor:  # fmt: skip
     """The tensor with elements around it"""
-    numbers = call.numbers(pads, "the pads")
+    numbers = call.numbers(pads, "the pads", least=-FAR)
     dims = range(x.rank) if axes is None else call.integers(axes, "the axes")
     count = len(dims)
     low: list[SizeLike] = [0] * x.rank
