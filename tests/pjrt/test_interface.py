@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
+from stablemate.compiler.runtime.instance import aligned_memory
 from stablemate.pjrt.capsule import interface
+from stablemate.pjrt.events import CALLBACK
 from stablemate.pjrt.executables import deserialize
+from stablemate.pjrt.interface.element_types import NUMBERS
 from stablemate.pjrt.interface.structures import BY_NAME, PjrtApi
 from stablemate.pjrt.native.calls import native
+from stablemate.pjrt.native.records import COPIED_BYTES
 from stablemate.pjrt.objects import object_at
 from stablemate.pjrt.plugin import make_client
 from stablemate.pjrt.status import ErrorCode, PjrtError, PjrtStatus
@@ -76,6 +81,45 @@ def test_a_field_that_old_callers_do_not_count_is_filled_in() -> None:
     assert arguments.num_attributes > 0
     _, error = called("Plugin_Attributes", function.counted_size - 1)
     assert error is not None
+
+
+def test_an_event_calls_everyone_who_waits_for_it_in_order() -> None:
+    client, _ = called("Client_Create")
+    devices = call_with("Client_AddressableDevices", {"client": client.client})
+    values = aligned_memory(COPIED_BYTES)  # an array that is shared: not done before it is freed
+    sizes = (ctypes.c_int64 * 1)(len(values))
+    given = {
+        "client": client.client, "data": values.ctypes.data, "type": NUMBERS[values.dtype],
+        "dims": ctypes.addressof(sizes), "num_dims": 1, "host_buffer_semantics": 2,
+        "device": ctypes.c_void_p.from_address(devices.addressable_devices).value,
+    }  # fmt: skip
+    shared = call_with("Client_BufferFromHostBuffer", given)
+    event = shared.done_with_host_buffer
+    seen: list[int] = []
+    callback = CALLBACK(lambda error, number: seen.append(number))
+    address = ctypes.cast(callback, ctypes.c_void_p).value
+
+    def wait(number: int) -> None:
+        call_with("Event_OnReady", {"event": event, "callback": address, "user_arg": number})
+
+    for number in (1, 2, 3):
+        wait(number)
+    assert seen == []
+    call_with("Buffer_Destroy", {"buffer": shared.buffer})
+    assert seen == [1, 2, 3]
+    wait(4)
+    assert seen == [1, 2, 3, 4]
+    call_with("Event_Destroy", {"event": event})
+
+
+def call_with(name: str, fields: Mapping[str, object]) -> Any:
+    """The structure of a call without an error, after the call."""
+    arguments = BY_NAME[name].arguments()
+    arguments.struct_size = BY_NAME[name].size
+    for field, value in fields.items():
+        setattr(arguments, field, value)
+    assert not native(name)(ctypes.addressof(arguments))
+    return arguments
 
 
 @pytest.mark.parametrize(

@@ -4,23 +4,42 @@ from __future__ import annotations
 
 from typing import Final
 
-from stablemate.pjrt.native.records import AWAITED, EVENT_BYTES, PENDING, READY, word
+from stablemate.pjrt.native.records import CLOSED, EVENT_BYTES, PENDING, READY, size, word
 
 # An event with an error is Python's: everything about it is asked there.
 TEXT: Final = f"""
-; Makes an event ready, and calls whoever waits for it.
+; Makes an event ready, and calls whoever waits for it, in the order in which they came.
 define internal void @signal(ptr %event) #0 {{
+entry:
   %state_at = getelementptr i64, ptr %event, i64 {word("event", "state")}
-  ; release: who sees that the event is ready sees what was to be done before. acquire: the callback
-  ; that was noted is seen with its argument.
-  %before = atomicrmw xchg ptr %state_at, i64 {READY} acq_rel
-  %awaited = icmp eq i64 %before, {AWAITED}
-  br i1 %awaited, label %notify, label %end
+  ; release: who sees that the event is ready sees what was to be done before.
+  store atomic i64 {READY}, ptr %state_at release, align 8
+  %waiters_at = getelementptr i64, ptr %event, i64 {word("event", "waiters")}
+  ; release: so does who comes too late to wait. acquire: waiters are seen with their callbacks.
+  %last = atomicrmw xchg ptr %waiters_at, i64 {CLOSED} acq_rel
+  br label %reverse
+reverse:
+  %left = phi i64 [ %last, %entry ], [ %earlier, %turn ]
+  %turned = phi i64 [ 0, %entry ], [ %left, %turn ]
+  %is_first = icmp eq i64 %left, 0
+  br i1 %is_first, label %look, label %turn
+turn:
+  %waiter = inttoptr i64 %left to ptr
+  %earlier = call i64 @get.waiter.before(ptr %waiter)
+  call void @set.waiter.before(ptr %waiter, i64 %turned)
+  br label %reverse
+look:
+  %next = phi i64 [ %turned, %reverse ], [ %following, %notify ]
+  %over = icmp eq i64 %next, 0
+  br i1 %over, label %end, label %notify
 notify:
-  %callback = call ptr @ptr.event.callback(ptr %event)
-  %argument = call ptr @ptr.event.argument(ptr %event)
+  %notified = inttoptr i64 %next to ptr
+  %following = call i64 @get.waiter.before(ptr %notified)
+  %callback = call ptr @ptr.waiter.callback(ptr %notified)
+  %argument = call ptr @ptr.waiter.argument(ptr %notified)
+  call void @free(ptr %notified)
   call void %callback(ptr null, ptr %argument)
-  br label %end
+  br label %look
 end:
   call void @leave_event(ptr %event)
   ret void
@@ -56,6 +75,7 @@ fill:
   call void @set.event.zero(ptr %event, i64 0)
   call void @set.event.state(ptr %event, i64 {PENDING})
   call void @set.event.error(ptr %event, i64 0)
+  call void @set.event.waiters(ptr %event, i64 0)
   call void @set.event.holds(ptr %event, i64 2)
   br label %end
 end:
@@ -177,13 +197,29 @@ look:
   %ready = icmp eq i64 %state, {READY}
   br i1 %ready, label %now, label %later
 later:
-  call void @put.event.callback(ptr %event, ptr %callback)
-  call void @put.event.argument(ptr %event, ptr %argument)
-  ; release: ``signal`` sees the callback and its argument. An event has one callback: a failure
-  ; says that it is ready, and with acquire the callback sees what it announces.
-  %exchange = cmpxchg ptr %state_at, i64 {PENDING}, i64 {AWAITED} acq_rel acquire
+  %waiter = call ptr @allocate(i64 {size("waiter")})
+  %none = icmp eq ptr %waiter, null
+  br i1 %none, label %python, label %fill
+fill:
+  call void @put.waiter.callback(ptr %waiter, ptr %callback)
+  call void @put.waiter.argument(ptr %waiter, ptr %argument)
+  %number = ptrtoint ptr %waiter to i64
+  %waiters_at = getelementptr i64, ptr %event, i64 {word("event", "waiters")}
+  br label %push
+push:
+  ; acquire: if it is closed, the callback sees what ``signal`` announces.
+  %last = load atomic i64, ptr %waiters_at acquire, align 8
+  %closed = icmp eq i64 %last, {CLOSED}
+  br i1 %closed, label %late, label %link
+link:
+  call void @set.waiter.before(ptr %waiter, i64 %last)
+  ; release: ``signal`` sees the waiter with its callback; acquire: those before it, too.
+  %exchange = cmpxchg ptr %waiters_at, i64 %last, i64 %number acq_rel acquire
   %waits = extractvalue {{ i64, i1 }} %exchange, 1
-  br i1 %waits, label %end, label %now
+  br i1 %waits, label %end, label %push
+late:
+  call void @free(ptr %waiter)
+  br label %now
 now:
   call void %callback(ptr null, ptr %argument)
   br label %end

@@ -22,9 +22,11 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
         "zero", "data", "bytes", "device", "memory", "type", "rank", "sizes", "deleted", "holds",
         "users", "owned", "done", "on_delete", "on_delete_argument", "layout",
     ),
-    # ``state`` is PENDING, READY or AWAITED; ``holds`` counts who will still use the event, and is
-    # zero for those that live for ever; ``next`` is the next one in a list.
-    "event": ("zero", "state", "error", "callback", "argument", "holds", "next"),
+    # ``state`` is PENDING or READY. ``waiters`` is the list of those whom the event calls, the last
+    # first, or CLOSED when it has called them. ``holds`` counts who will still use the event, and
+    # is zero for those that live for ever; ``next`` is the next one in a list.
+    "event": ("zero", "state", "error", "waiters", "holds", "next"),
+    "waiter": ("callback", "argument", "before"),
     "memory": ("zero", "kind", "kind_size", "device"),
     "device": ("zero", "memory", "local_id"),
     # ``arguments`` and ``results`` are rows of the records below; ``donated`` has a byte for each
@@ -62,7 +64,8 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
         "job_interrupted",
     ),
 }  # fmt: skip
-PENDING, READY, AWAITED = range(3)
+PENDING, READY = range(2)
+CLOSED: Final = 1  # no address of a waiter
 DELETED, INCOMPLETE = 1, 2
 INLINE_BYTES: Final = 1 << 12  # larger results are freed as soon as they are deleted
 COPIED_BYTES: Final = 1 << 14  # smaller arrays of the host are copied, larger ones shared
