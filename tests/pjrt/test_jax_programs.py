@@ -737,6 +737,31 @@ with tempfile.TemporaryDirectory() as directory:
         assert len(list(pathlib.Path(directory).glob("jit_call*-cache"))) == 1
 assert seen == [10, 15], seen
 """,
+    "manual computations over several meshes": """
+from functools import partial
+from jax.sharding import NamedSharding, PartitionSpec as P
+auto = (jax.sharding.AxisType.Auto,) * 2
+x = np.arange(64, dtype=np.float32).reshape(8, 8)
+sums = np.tile(x.reshape(2, 4, 8).sum(0), (2, 1)) + np.repeat(np.arange(4), 2)
+mesh = jax.make_mesh((2, 4), ("a", "b"), axis_types=auto)
+def add(v):
+    return jax.lax.psum(v, "a") + jax.lax.axis_index("b")
+def gather(v):
+    return jax.lax.all_gather(2 * v, "c", axis=0, tiled=True)
+for sizes, manual in (((2, 4), "cd"), ((4, 2), "cd"), ((4, 2), "c"), ((8, 1), "c")):
+    other = jax.make_mesh(sizes, ("c", "d"), axis_types=auto)
+    columns = P(None, "d" if "d" in manual else None)
+    @jax.jit
+    def f(v):
+        ab = P("a", "b")
+        first = jax.shard_map(add, mesh=mesh, in_specs=ab, out_specs=ab, check_vma=False)(v)
+        inner = jax.shard_map(
+            gather, mesh=other, axis_names=set(manual), in_specs=P("c", *columns[1:]),
+            out_specs=columns, check_vma=False,
+        )(first)
+        return jax.lax.with_sharding_constraint(inner, NamedSharding(mesh, P("b", "a")))
+    np.testing.assert_array_equal(f(x), 2 * sums)
+""",
     "batches of matrices divided over a mesh have the bits of whole ones": """
 from jax.sharding import NamedSharding, PartitionSpec as P
 rows = NamedSharding(jax.make_mesh((8,), ("x",)), P("x"))

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from stablemate.dialects.sdy.attributes import TensorSharding
+from stablemate.dialects.sdy.attributes import AxisRef, TensorSharding
+from stablemate.dialects.sdy.mesh import mesh_of
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block
 from stablemate.ir.rewriter import Rewriting
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 def manual_computation(self: Partitioner, operation: ManualComputation, builder: Builder) -> None:
     """Partitions the operations of the body, which are about shards along the manual axes."""
-    manual = frozenset(operation.manual_axes.axes)
+    manual = manual_axes(self, operation)
     sizes = self.resharder.devices.sizes
     free_axes = {name for name, size in sizes.items() if size > 1} - manual
     block: Block = operation.body.block
@@ -61,6 +62,23 @@ def manual_computation(self: Partitioner, operation: ManualComputation, builder:
         value = self.shard(builder, partitioned_value, free)
         outside = result_placement(wanted.placement, free, manual)
         self.record(result, value, outside, is_unreduced=bool(outside.terms))
+
+
+def manual_axes(self: Partitioner, operation: ManualComputation) -> frozenset[str]:
+    """Returns the axes of the devices along which the body is about pieces.
+
+    Where shardings of the program are on several meshes, these are parts of the axes of one.
+    """
+    names: Sequence[str] = operation.manual_axes.axes
+    if not self.shardings.has_several_meshes:
+        return frozenset(names)
+    shardings = [*operation.in_shardings.shardings, *operation.out_shardings.shardings]
+    meshes = (mesh_of(operation, sharding) for sharding in shardings)
+    mesh = next((mesh for mesh in meshes if mesh is not None and mesh.size > 1), None)
+    if mesh is None:
+        return frozenset(self.resharder.devices.sizes)
+    axes = self.shardings.ranges([AxisRef(name) for name in names], mesh)
+    return frozenset(part.name for part in axes)
 
 
 def requested_sharding(

@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.attributes import (
@@ -163,7 +162,6 @@ def program_shardings(
     meshes = meshes_of(module)
     if meshes:
         if len({(mesh.axes, devices_in_order(mesh)) for mesh in meshes}) > 1:
-            check_meshes(module, meshes, function)
             assignments = [tiles_of_mesh(mesh) for mesh in meshes]
             devices = tiles.devices_of(assignments, next(iter(meshes)).size, replicas)
             return ProgramShardings(devices, function, has_several_meshes=True)
@@ -198,21 +196,6 @@ def devices_in_order(mesh: Mesh) -> tuple[int, ...]:
 def tiles_of_mesh(mesh: Mesh) -> DeviceTiles:
     """Returns the devices of a mesh by their places along its axes."""
     return DeviceTiles(np.array(devices_in_order(mesh)).reshape([axis.size for axis in mesh.axes]))
-
-
-def check_meshes(module: Module, meshes: Sequence[Mesh], function: FuncOp) -> None:
-    """Rejects manual computations on one of several meshes.
-
-    Raises:
-        UnsupportedError: The program has one.
-    """
-    if any(o.name == "sdy.manual_computation" for o in module.operation.walk()):
-        values = {"meshes": ", ".join(mesh.inner_text() for mesh in meshes)}
-        text = (
-            "shardings are on several meshes: a program with manual computations is partitioned "
-            "over one mesh"
-        )
-        raise UnsupportedError(Diagnostic(text, span=function.span, values=values))
 
 
 def meshes_in(operation: Operation) -> Iterator[Mesh]:
