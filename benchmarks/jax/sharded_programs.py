@@ -281,6 +281,11 @@ PROGRAMS: Final[dict[str, ShardedProgram]] = {
         [floats(3, 3, 4, 4, spec=P()), floats(2, 64, 32, 4, spec=P(None, "x"))], P(),
     ),
     "maxima of windows": ShardedProgram(LINE, plain(pooled), [floats(64, 16, spec=X)], X),
+    "gradient of maxima of windows": ShardedProgram(
+        GRID, plain(jax.grad(lambda x: jnp.sum(lax.reduce_window(
+            x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID") ** 2))),
+        [floats(2, 16, 16, 4, spec=P(None, "x", "y"))], P(None, "x", "y"),
+    ),
     "FFT of divided rows": ShardedProgram(
         LINE, plain(jnp.fft.fft), [floats(16, 64, spec=X)], X,
     ),

@@ -135,6 +135,20 @@ NEIGHBORS: Final[dict[str, tuple[str, str, Any, Any]]] = {
         "8x16", 0,
         np.where((COLUMN == 15) & (ROW >= 2) & (ROW < 5), np.float32(7), X),
     ),
+    "the gradient of maxima of windows": (
+        """%m = stablehlo.constant dense<1.0> : tensor<4x4xf32>
+        %b = "stablehlo.select_and_scatter"(%a, %m, %z) ({
+        ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+          %c = stablehlo.compare GE, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          stablehlo.return %c : tensor<i1>
+        }, {
+        ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+          %c = stablehlo.add %p, %q : tensor<f32>
+          stablehlo.return %c : tensor<f32>
+        }) {window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 2, 4>}
+          : (tensor<8x16xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<8x16xf32>""",
+        "8x16", 0, ((ROW % 2 == 1) & (COLUMN % 4 == 2)).astype(np.float32),
+    ),
     "the same twice": (
         """%b = stablehlo.concatenate %a, %a, dim = 1
             : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x32xf32>""",

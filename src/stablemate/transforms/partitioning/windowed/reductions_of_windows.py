@@ -10,6 +10,7 @@ from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.reduce import Reduce
 from stablemate.dialects.stablehlo.reduce_window import ReduceWindow
+from stablemate.dialects.stablehlo.select_and_scatter import SelectAndScatter
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.ir.kinds import SI64_ARRAY, SI64_MATRIX
@@ -73,16 +74,29 @@ class WindowRow:
         wide = rows.before(-self.low, self.stride)
         return RowRange(wide.starts, wide.length + (self.size - 1) * self.dilation)
 
+    def are_shared_evenly(self, windows: int, size: int, axes: Axes) -> bool:
+        """Whether each device has whole windows, and no element beside them.
 
-def window_rows(operation: ReduceWindow) -> list[WindowRow]:
+        Args:
+            windows: The number of windows.
+            size: The number of elements.
+            axes: The axes that divide both.
+        """
+        blocks = WindowRow(self.size, self.stride, 1, 1, 0, 0)
+        is_disjoint = self == blocks and self.size <= self.stride
+        return is_disjoint and size == windows * self.stride and is_even(windows, axes)
+
+
+def window_rows(operation: ReduceWindow | SelectAndScatter) -> list[WindowRow]:
     """The windows along each dimension."""
     rank = len(operation.window_dimensions)
     ones = (1,) * rank
+    is_dilated = isinstance(operation, ReduceWindow)
     lists = (
         operation.window_dimensions,
         operation.window_strides or ones,
-        operation.base_dilations or ones,
-        operation.window_dilations or ones,
+        (is_dilated and operation.base_dilations) or ones,
+        (is_dilated and operation.window_dilations) or ones,
     )
     padding = operation.padding or ((0, 0),) * rank
     return [WindowRow(*numbers, *edges) for *numbers, edges in zip(*lists, padding, strict=True)]
@@ -159,6 +173,29 @@ def reduce_window(self: Partitioner, operation: ReduceWindow, builder: Builder) 
             return windows.read(at, window, i)
 
         record_windowed(self, builder, result, WindowReader(read, axes, None, depth))
+    return True
+
+
+def select_and_scatter(self: Partitioner, operation: SelectAndScatter, builder: Builder) -> bool:
+    """Each device scatters into its own windows, if no window is of two devices."""
+    operand, source = self.partitioned[operation.operand], self.partitioned[operation.source]
+    axes, rows = operand.placement.dimensions, window_rows(operation)
+    changed = [d for d, row in enumerate(rows) if axes[d] and not row.is_trivial]
+    if not changed or operand.is_windowed:
+        return False
+    if not all(
+        rows[d].are_shared_evenly(source.shape[d], operand.shape[d], axes[d]) for d in changed
+    ):
+        return False
+    placement = TensorPlacement(axes)
+    values = [
+        self.shard(builder, operand, placement),
+        self.shard(builder, source, placement),
+        self.replicated(builder, self.partitioned[operation.init_value]),
+    ]
+    types = [placement.local(operation.result.type)]
+    copy = self.copy_as(operation, builder, values, types, operation.attributes)
+    self.record(operation.result, copy.results[0], placement)
     return True
 
 
