@@ -49,6 +49,19 @@ what arguments, results and values on the way take on a device. A number above X
 
 `python -m benchmarks.jax.partitioning --page docs/jax-partitioning.md` writes this page.
 """
+# Why programs need more than XLA's.
+REASONS: Final = {
+    "convolution over divided rows": "the image is copied with its padding",
+    "gradient of a convolution": "the image is copied with its padding",
+    "sort of divided rows": "keys and places of the merge sort; XLA calls `std::stable_sort`, whose"
+    " own buffer is not counted",
+    "sort along a divided dimension": "the same",
+    "Cholesky factors of a batch": "vector lanes hold a matrix each: eight, of which a device has"
+    " two, so that its results have the bits of the whole batch",
+    "embeddings of divided words": "64 truth values are stored; XLA computes them for each element",
+    "slice and update": "the slice is stored, so that a donated argument is updated in place",
+    "rng_bit_generator": "the rounds are three kernels, with words of 64 bits between them",
+}
 
 
 class Messages(NamedTuple):
@@ -191,6 +204,14 @@ def rows(words: Sequence[str], different: list[str]) -> Iterator[str]:
         yield row(name, program, ours, theirs)
 
 
+def reasons(lines: Sequence[str]) -> Iterator[str]:
+    """The table of the programs with a number above XLA's, as far as there are any."""
+    names = [line.split("|")[1].strip() for line in lines if "**" in line]
+    if names:
+        yield from ("", "| more than XLA | why |", "| --- | --- |")
+    yield from (f"| {name} | {REASONS[name]} |" for name in names)
+
+
 def main() -> int:
     """Prints the table, or writes the page."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -204,7 +225,7 @@ def main() -> int:
         print(line, flush=True)
         lines.append(line)
     if arguments.page is not None:
-        text = "\n".join([PREAMBLE, *lines]) + "\n"
+        text = "\n".join([PREAMBLE, *lines, *reasons(lines)]) + "\n"
         arguments.page.write_text(text, encoding="utf-8")
     for name in different:
         print(f"values differ: {name}", file=sys.stderr)

@@ -96,7 +96,11 @@ def test_an_event_calls_everyone_who_waits_for_it_in_order() -> None:
     shared = call_with("Client_BufferFromHostBuffer", given)
     event = shared.done_with_host_buffer
     seen: list[int] = []
-    callback = CALLBACK(lambda error, number: seen.append(number))
+
+    def note(error: int | None, number: int) -> None:
+        seen.append(number)
+
+    callback = CALLBACK(note)
     address = ctypes.cast(callback, ctypes.c_void_p).value
 
     def wait(number: int) -> None:
