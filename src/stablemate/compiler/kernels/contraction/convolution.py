@@ -76,6 +76,7 @@ from stablemate.compiler.lowering.movement import padded_place
 from stablemate.compiler.schedule.schedule import LoopDimension, subexpressions, substitute_indices
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
+ONE_SET: Final = 4096  # bytes: points at a multiple of it fall into one set of the nearest cache
 FEW: Final = 40  # points that do not pay for a copy of the kernel
 NEAR: Final = 1 << 17  # bytes of a kernel that stay near without a copy
 WHOLE_FEATURES: Final = 4  # a multiple that features are filled up to, where they are packed
@@ -303,7 +304,7 @@ class ConvolutionBuilder:
         point = index[-2] if len(index) > 3 else index[1]
         stride = terms.get(terms_of(lane)[1][0][0], 0)
         far = terms.get(terms_of(point)[1][0][0], 0) * BYTES[self.sums.register]
-        is_apart = self.has_groups_in_lanes or not far or far % ALIAS != 0
+        is_apart = self.has_groups_in_lanes or not far or far % ONE_SET != 0
         return (stride == 1 or shape[-1] == 1) and is_apart
 
     def padded_image(self) -> Buffer:
