@@ -91,12 +91,16 @@ def window_rows(operation: ReduceWindow | SelectAndScatter) -> list[WindowRow]:
     """The windows along each dimension."""
     rank = len(operation.window_dimensions)
     ones = (1,) * rank
-    is_dilated = isinstance(operation, ReduceWindow)
+    base, inner = (
+        (operation.base_dilations, operation.window_dilations)
+        if isinstance(operation, ReduceWindow)
+        else (None, None)
+    )
     lists = (
         operation.window_dimensions,
         operation.window_strides or ones,
-        (is_dilated and operation.base_dilations) or ones,
-        (is_dilated and operation.window_dilations) or ones,
+        base or ones,
+        inner or ones,
     )
     padding = operation.padding or ((0, 0),) * rank
     return [WindowRow(*numbers, *edges) for *numbers, edges in zip(*lists, padding, strict=True)]
