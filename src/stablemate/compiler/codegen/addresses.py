@@ -14,7 +14,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import substitute_expression
-from stablemate.numerics.symbolic_sizes import is_not_zero, surely_at_most
+from stablemate.numerics.symbolic_sizes import is_not_zero, is_symbolic, surely_at_most
 
 LANE_OPERATORS: Final = ("index", "quotient", "remainder")
 
@@ -56,7 +56,7 @@ class AddressEmitter:
             place, rest = terms_of(
                 substitute_expression(among_lanes, {vector: table.sum(lane, ())}, {})
             )
-            if rest:
+            if rest or is_symbolic(place):
                 return None
             places.append(place)
         first = min(places)
