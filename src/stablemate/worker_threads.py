@@ -42,7 +42,7 @@ class JobQueue:
 
     def __init__(self) -> None:
         self.is_closed = False
-        self.jobs: SimpleQueue[WorkerJob[Any] | None] = SimpleQueue()
+        self.jobs: SimpleQueue[WorkerJob[object] | None] = SimpleQueue()
 
     def put(self, job: WorkerJob[Any]) -> None:
         """Appends a job for the next idle thread."""

@@ -52,7 +52,7 @@ def composite_rule(name: str, rule: Any) -> Rule:
     """The rule that creates a composite, from the rule that creates an operation of CHLO."""
     create, *others = rule.args
 
-    def lower(ctx: Any, *operands: Any, **parameters: Any) -> Any:
+    def lower(ctx: Any, *operands: Any, **parameters: Any) -> object:
         function = partial(composite, ctx, f"chlo.{name}", create)
         return rule.func(function, *others, ctx, *operands, **rule.keywords, **parameters)
 
@@ -81,7 +81,7 @@ def composite(ctx: Any, name: str, create: Callable[..., Any], *operands: Any) -
     ).result
 
 
-def decomposition(context: Any, name: str, create: Callable[..., Any], types: list[Any]) -> Any:
+def decomposition(context: Any, name: str, create: Callable[..., object], types: list[Any]) -> Any:
     """The private function that applies an operation to such operands; one for each type."""
     ir = jax_internals.ir()
     func = jax_internals.func()

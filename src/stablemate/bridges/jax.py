@@ -44,7 +44,7 @@ def from_jax(function: Callable[..., object], *arguments: object, **keywords: ob
     return load(bytes(exported(function, arguments, keywords).serialize()))
 
 
-def own_rules(export: Any) -> Mapping[str, Any]:
+def own_rules(export: Any) -> Mapping[str, object]:
     """The option of ``jax.export`` that keeps special functions; none before it had one."""
     if OVERRIDE not in signature(export.export).parameters:
         return {}

@@ -28,7 +28,7 @@ NEED: Final = "XLA needs jaxlib: pip install jaxlib"
 SIZE: Final = struct.Struct("<Q")
 
 
-def run_in_xla(module: Module, arguments: Sequence[object]) -> list[Any]:
+def run_in_xla(module: Module, arguments: Sequence[object]) -> list[object]:
     """The results of ``main``, as XLA:CPU computes them.
 
     Args:
@@ -80,7 +80,7 @@ class Worker:
                 immortalize(self.process)
         return self.process
 
-    def ask(self, program: bytes, arguments: Sequence[object]) -> list[Any]:
+    def ask(self, program: bytes, arguments: Sequence[object]) -> list[object]:
         """The results of a program.
 
         Raises:

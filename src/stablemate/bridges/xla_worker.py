@@ -26,7 +26,7 @@ def main() -> None:
     (device, *_) = jax.devices("cpu")
 
     @lru_cache(maxsize=KEPT)
-    def compiled(program: bytes) -> Any:
+    def compiled(program: bytes) -> object:
         devices, options = client.DeviceList((device,)), client.CompileOptions()
         return device.client.compile_and_load(program, devices, options)
 

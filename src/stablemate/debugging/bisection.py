@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from stablemate.analysis.quantities import format_count
 from stablemate.analysis.tables import TextTable, html_of, text_of
@@ -102,7 +102,7 @@ class Bisection:
     parted: Sequence[Divergence]
     failure: str | None
     module: Module | None
-    arguments: Sequence[Any]
+    arguments: Sequence[object]
     runs: int
     before: int
     masked: bool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from stablemate.analysis.quantities import format_count
 from stablemate.analysis.tables import TextTable, html_of, text_of
@@ -235,7 +235,7 @@ def compare(
         second.verify_executable()
         against = backend
     names = {"first": backend, "second": against}
-    results_of: dict[str, Sequence[Any]] = {}
+    results_of: dict[str, Sequence[object]] = {}
     failures: dict[str, str] = {}
     for which, program in (("first", module), ("second", second)):
         run = executor(names[which], order)
@@ -299,7 +299,7 @@ def values_of(
         v for operation in operations for v in operation.results if isinstance(v.type, TensorType)
     ]
     piece = excerpt(Uses(module.ir), operations, values)
-    argument_values: dict[Value, Any] = {}
+    argument_values: dict[Value, object] = {}
     argument_values.update(zip(function.body.block.arguments, arguments, strict=True))
     try:
         inputs = [argument_values[argument] for argument in piece.arguments]
@@ -338,7 +338,7 @@ class Pairs:
             yield self.worst(value, owner, computed, expected[1], tolerance)
 
     def worst(
-        self, value: Value, owner: Operation, actual: tuple[Sequence[int], Sequence[Any]],
+        self, value: Value, owner: Operation, actual: tuple[Sequence[int], Sequence[object]],
         expected: Sequence[object], tolerance: Tolerance | None,
     ) -> Compared:  # fmt: skip
         """The time of the first value outside the tolerance, or of the largest divergence."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.api.module import HloModule, Module
 from stablemate.dialects.func import FuncOp
@@ -15,7 +14,9 @@ from stablemate.transforms.excerpt import is_terminator
 from stablemate.transforms.outlining import is_constant
 
 
-def without_convention(module: Module, arguments: Sequence[object]) -> tuple[Module, Sequence[Any]]:
+def without_convention(
+    module: Module, arguments: Sequence[object]
+) -> tuple[Module, Sequence[object]]:
     """A program without a calling convention around it, and the arguments that it takes then.
 
     Raises:

@@ -6,7 +6,7 @@ import tempfile
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final, cast
 
 import numpy as np
 
@@ -38,7 +38,7 @@ class RecordedValues:
     """
 
     def __init__(self) -> None:
-        self.values: dict[Value[Type], tuple[list[int], list[Any]]] = {}
+        self.values: dict[Value[Type], tuple[list[int], list[object]]] = {}
         self.ends: dict[Block, list[int]] = {}
         self.failure: StablemateError | None = None
         self.now = 0
@@ -68,9 +68,9 @@ class RecordedValues:
         array.tofile(path)
         return np.memmap(path, array.dtype, "r", shape=array.shape)
 
-    def of(self, requested: Sequence[Value], moment: int) -> list[Any] | None:
+    def of(self, requested: Sequence[Value], moment: int) -> list[object] | None:
         """The recorded values at a moment; None if one of them was not defined yet."""
-        recorded_values: list[Any] = []
+        recorded_values: list[object] = []
         for value in requested:
             moments, values = self.values.get(value, ((), ()))
             position = bisect_right(moments, moment)

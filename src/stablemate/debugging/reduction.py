@@ -217,7 +217,7 @@ class Reducer:
         block = function.body.block
         returned = list(block.terminator.operands)
         inputs = self.best.arguments
-        argument_values: dict[Value[Type], Any] = dict(
+        argument_values: dict[Value[Type], object] = dict(
             zip(block.arguments, inputs or (), strict=False)
         )
 

@@ -15,7 +15,7 @@ from stablemate.ir.types import Type
 from stablemate.transforms.excerpt import Excerpt, Uses, excerpt
 
 # Takes a piece of the reference's program and a moment; gives the values of its results.
-Subject: TypeAlias = Callable[[Excerpt, RecordedValues, int], Sequence[Any]]
+Subject: TypeAlias = Callable[[Excerpt, RecordedValues, int], Sequence[object]]
 
 
 class ByExecutor:

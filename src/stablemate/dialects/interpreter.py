@@ -6,7 +6,6 @@ Source: StableHLO's interpreter dialect, which its test programs are written wit
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError
@@ -103,7 +102,7 @@ class RunParallel(RequestOp):
         Raises:
             EvaluationError: Inputs or results have other types than the programs.
         """
-        arguments: list[Sequence[Any]] = []
+        arguments: list[Sequence[object]] = []
         inputs: list[Type] = []
         results: list[Type] = []
         for function in self.functions:

@@ -176,7 +176,7 @@ class FromElements(Op):
             element_type=element,
         )
 
-    def evaluate(self, *operands: Any, **_: object) -> Array:
+    def evaluate(self, *operands: object, **_: object) -> Array:
         """The scalars in an array."""
         reject_unstorable(self)
         result = self.result.type

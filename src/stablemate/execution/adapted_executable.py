@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any
 
 from stablemate.execution.collectives.data_movement import Mover
 from stablemate.execution.executable import Executable
@@ -47,7 +46,7 @@ class AdaptedExecutable(Executable):
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
         seed: int = 0,
-    ) -> Sequence[Any]:
+    ) -> Sequence[object]:
         """The results for arguments that fit the signature."""
         return self.caller_results(
             self.program.run(self.program_arguments(values), streams, probe_dir, seed)

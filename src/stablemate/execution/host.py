@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -158,7 +158,7 @@ class Host:
         """The streams of a process."""
         return self.ends[self.grid.flattened_id(process)]
 
-    def answer(self, process: ProcessId, request: Request) -> Any:
+    def answer(self, process: ProcessId, request: Request) -> object:
         """The answer to a request that concerns no other process.
 
         Raises:
@@ -219,7 +219,7 @@ class Host:
         """Whether the streams have records for what a process receives on a channel."""
         return channel in self.ends_of(process).to_device
 
-    def received(self, process: ProcessId, request: Receive) -> Any:
+    def received(self, process: ProcessId, request: Receive) -> object:
         """The values that a process receives on a channel that has a source or a record."""
         source = self.ends_of(process).to_device.get(request.channel)
         if source is None:

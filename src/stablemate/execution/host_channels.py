@@ -45,7 +45,7 @@ class HostChannels:
         """Whether a process can receive from the channel without waiting."""
         return bool(self.records[channel])
 
-    def receive(self, request: Receive) -> Any:
+    def receive(self, request: Receive) -> object:
         """The values that were sent first.
 
         Raises:

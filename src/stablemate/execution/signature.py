@@ -73,7 +73,7 @@ class Signature:
         number = len(self.arguments)
         return f"{number} argument{'s' * (number != 1)}"
 
-    def take(self, values: Sequence[Any]) -> list[Any]:
+    def take(self, values: Sequence[object]) -> list[object]:
         """The arguments, converted to the types that the program has.
 
         Raises:
@@ -122,7 +122,7 @@ def stated_name(attributes: Mapping[str, Attribute], attribute: str) -> str:
     return name.value if isinstance(name, StringAttribute) else ""
 
 
-def convert_argument(value: Any, expected: Type, what: str) -> Any:
+def convert_argument(value: Any, expected: Type, what: str) -> object:
     """One argument, converted to its type; ``what`` names it in errors."""
     match expected:
         case TensorType():
@@ -139,13 +139,13 @@ def convert_argument(value: Any, expected: Type, what: str) -> Any:
             raise ArgumentTypeError(f"{what} has type {expected}, which no argument can have")
 
 
-def accepted_tuple(value: Any, expected: TupleType, what: str) -> tuple[Any, ...]:
+def accepted_tuple(value: Any, expected: TupleType, what: str) -> tuple[object, ...]:
     """A tuple whose elements fit."""
-    if not isinstance(value, tuple | list) or len(cast(Sequence[Any], value)) != len(
+    if not isinstance(value, tuple | list) or len(cast(Sequence[object], value)) != len(
         expected.types
     ):
         raise ArgumentTypeError(f"{what} is a tuple: expected {expected}, not {kind_of(value)}")
-    parts = enumerate(zip(cast(Sequence[Any], value), expected.types, strict=True))
+    parts = enumerate(zip(cast(Sequence[object], value), expected.types, strict=True))
     return tuple(convert_argument(v, t, f"element {i} of {what}") for i, (v, t) in parts)
 
 
@@ -260,7 +260,7 @@ def kind_of(value: Any) -> str:
     return "None" if value is None else f"a {type(value).__name__}"
 
 
-def returned_values(results: Sequence[Any], arguments: Sequence[Any]) -> Any:
+def returned_values(results: Sequence[object], arguments: Sequence[object]) -> object:
     """The results as the caller gets them: one as itself, several as a tuple.
 
     An array that shares memory with an argument, or that cannot be written, is copied.
@@ -275,7 +275,7 @@ def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
     return isinstance(value, tuple)
 
 
-def flatten_values(values: Sequence[Any]) -> Iterator[Any]:
+def flatten_values(values: Sequence[object]) -> Iterator[object]:
     """All values, including those inside tuples."""
     for value in values:
         if is_tuple(value):
@@ -292,7 +292,7 @@ def root_of(value: Any) -> object:
     return cast(object, owner)
 
 
-def owned_copy(value: Any, roots: set[int]) -> Any:
+def owned_copy(value: Any, roots: set[int]) -> object:
     """A result that the caller may keep and change."""
     if value is None:
         return None

@@ -18,7 +18,7 @@ from stablemate.ir.core import Operation
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import Type
 
-Record: TypeAlias = Any  # an array, or a tuple of arrays where several travel together
+Record: TypeAlias = object  # an array, or a tuple of arrays where several travel together
 Source: TypeAlias = Iterable[Record] | Queue[Record] | SimpleQueue[Record]
 Reader: TypeAlias = Iterator[Record]
 Writer: TypeAlias = Callable[[Record], object]
@@ -54,8 +54,8 @@ class Streams:
 
     infeed: Sequence[Source] = ()
     to_device: Mapping[int, Sequence[Source]] = field(default_factory=dict[int, Sequence[Source]])
-    outfeed: list[Any] = field(default_factory=list[Any])
-    from_device: dict[int, list[Any]] = field(default_factory=dict[int, list[Any]])
+    outfeed: list[object] = field(default_factory=list[Any])
+    from_device: dict[int, list[object]] = field(default_factory=dict[int, list[Any]])
     listener: GridListener | None = None
 
     def ends(self, grid: Grid) -> list[Ends]:
@@ -134,7 +134,7 @@ def drain(queue: Queue[Record] | SimpleQueue[Record]) -> Reader:
         yield record
 
 
-def fill(sinks: list[Any], grid: Grid, name: str) -> None:
+def fill(sinks: list[object], grid: Grid, name: str) -> None:
     """Creates a list for each process if there are none yet."""
     if not sinks:
         sinks += [[] for _ in range(grid.size)]
@@ -166,7 +166,7 @@ def next_record(source: Reader, what: str) -> Record:
     return record
 
 
-def values_of(record: Record, operation: Operation, what: str) -> tuple[Any, ...]:
+def values_of(record: Record, operation: Operation, what: str) -> tuple[object, ...]:
     """The results of an operation that receives a record: copies of its arrays, and a token.
 
     Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.visible import visible
 from stablemate.explorer.boxes import Box, boxes_of
@@ -76,7 +76,7 @@ def source_lines(graph: ProgramGraph) -> list[str]:
     ]
 
 
-def columns(boxes: Sequence[Box], texts: Texts) -> dict[str, list[Any]]:
+def columns(boxes: Sequence[Box], texts: Texts) -> dict[str, list[object]]:
     """The table of boxes, column by column; ``ABSENT`` marks empty cells."""
     table = {name: [absent] * len(boxes) for name, absent in ABSENT.items()}
     kind, label, parent, number = (table[name] for name in ("kind", "label", "parent", "number"))
@@ -109,7 +109,7 @@ def columns(boxes: Sequence[Box], texts: Texts) -> dict[str, list[Any]]:
     return table
 
 
-ABSENT: Final[Mapping[str, Any]] = {
+ABSENT: Final[Mapping[str, object]] = {
     "kind": "",
     "label": 0,
     "parent": -1,

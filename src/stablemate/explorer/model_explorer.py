@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.visible import visible
 from stablemate.explorer.boxes import Box, boxes_of
@@ -26,7 +26,7 @@ FLAG_COLORS: Final = (
 )
 
 
-def collection_of(graph: ProgramGraph, overlays: Sequence[Overlay] = ()) -> dict[str, Any]:
+def collection_of(graph: ProgramGraph, overlays: Sequence[Overlay] = ()) -> dict[str, object]:
     """A program for Model Explorer.
 
     Args:
@@ -68,11 +68,13 @@ def function_of(box: Box) -> Box:
     return box
 
 
-def node_of(box: Box, graph: ProgramGraph, makers: Mapping[int, tuple[str, str]]) -> dict[str, Any]:
+def node_of(
+    box: Box, graph: ProgramGraph, makers: Mapping[int, tuple[str, str]]
+) -> dict[str, object]:
     """A node of a graph."""
     node = box.node
     assert node is not None
-    document: dict[str, Any] = {
+    document: dict[str, object] = {
         "id": f"n{box.id}",
         "label": visible(node.name),
         "namespace": namespace(box),
@@ -132,9 +134,9 @@ def entry(key: str, value: str) -> dict[str, str]:
     return {"key": visible(key), "value": visible(value)}
 
 
-def node_data(overlay: Overlay, functions: Mapping[Box, Sequence[Box]]) -> dict[str, Any]:
+def node_data(overlay: Overlay, functions: Mapping[Box, Sequence[Box]]) -> dict[str, object]:
     """The node data of all graphs: numbers that are none are left out."""
-    colors: dict[str, Any] = (
+    colors: dict[str, object] = (
         {"thresholds": FLAG_COLORS} if KINDS[overlay.kind][0] == "flag" else {"gradient": GRADIENT}
     )
     return {

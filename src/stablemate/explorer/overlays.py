@@ -95,11 +95,11 @@ def overlay_of(document: object, name: str) -> Overlay:
     Raises:
         ArgumentValueError: It is none.
     """
-    entries = cast(dict[str, Any], document) if isinstance(document, dict) else {}
+    entries = cast(dict[str, object], document) if isinstance(document, dict) else {}
     entry = entries.get("values")
     if not isinstance(entry, dict):
         raise ArgumentValueError(f"{name} is no overlay: an object with 'values' is expected")
-    entries_json = cast(dict[str, Any], entry)
+    entries_json = cast(dict[str, object], entry)
     kind = str(entries.get("kind", "value"))
     values = {operation_number(k, name): number_of(k, v, name) for k, v in entries_json.items()}
     return Overlay(str(entries.get("name", kind)), str(entries.get("unit", "")), kind, values)

@@ -46,7 +46,7 @@ def page(document: dict[str, Any]) -> str:
     return html_page(document["title"], asset("page.css"), asset("page.html"), document, script())
 
 
-def html_page(title: str, style: str, body: str, document: dict[str, Any], code: str) -> str:
+def html_page(title: str, style: str, body: str, document: dict[str, object], code: str) -> str:
     """A page with style, script and data in it, which may load nothing.
 
     Args:
@@ -71,7 +71,7 @@ def html_page(title: str, style: str, body: str, document: dict[str, Any], code:
     )
 
 
-def embed_json(document: dict[str, Any]) -> str:
+def embed_json(document: dict[str, object]) -> str:
     """JSON that is safe in a script element."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for letter, escaped in ESCAPES.items():

@@ -160,7 +160,7 @@ def short_members(archive: ZipFile, members: Sequence[str]) -> Iterator[tuple[st
 
 def listed_tensors(
     archive: ZipFile, members: Sequence[str], root: str
-) -> Iterator[tuple[str, Mapping[str, Any]]]:
+) -> Iterator[tuple[str, Mapping[str, object]]]:
     """The members that configurations list as tensors, with what is said of each tensor."""
     for member in members:
         folder, _, last = member.rpartition("/")
@@ -175,7 +175,7 @@ def root_of(members: Sequence[str]) -> str | None:
     return places[0].removesuffix(FORMAT) if places else None
 
 
-def rows_of(config: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def rows_of(config: object) -> Iterator[tuple[str, Mapping[str, object]]]:
     """The files of tensors that a configuration lists, with what it says of each tensor."""
     match config:
         case {"config": {**rows}}:
@@ -189,7 +189,7 @@ def rows_of(config: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
             pass
 
 
-def bytes_of_tensor(row: Mapping[str, Any]) -> int:
+def bytes_of_tensor(row: Mapping[str, object]) -> int:
     """How many bytes of its file a tensor reaches to; 0 if they are pickled, or not stated."""
     match row:
         case {
@@ -216,7 +216,7 @@ def describe_archive(archive: ZipFile, members: Sequence[str]) -> TorchArchive:
     """
     root = root_of(members)
     wanted = f"{root}models/model.json" if root is not None else OLD_PROGRAM
-    program: Any = json.loads(archive.read(wanted)) if wanted in members else {}
+    program: object = json.loads(archive.read(wanted)) if wanted in members else {}
     if not isinstance(program, dict):
         raise ValueError(f"its member {wanted} is no JSON object")
     fields = cast("Mapping[str, Any]", program)

@@ -33,7 +33,7 @@ from stablemate.ir.core import Operation
 from stablemate.ir.request import Process, ProcessFunction
 from stablemate.numerics.elements import Array
 
-Frame: TypeAlias = list[Any]
+Frame: TypeAlias = list[object]
 Failure: TypeAlias = StablemateError | MemoryError | RecursionError
 
 FAILURES: Final = (StablemateError, MemoryError, RecursionError)
@@ -55,7 +55,7 @@ class BlockStep(NamedTuple):
         recorder: Records its result for a listener; None without one, or if the function does.
     """
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
     is_process: bool
     operands: Sequence[int]
     results: Sequence[int]
@@ -72,9 +72,9 @@ class PreparedBlock:
         function: Takes the block arguments, returns what the terminator returns.
     """
 
-    function: Callable[..., tuple[Any, ...]]
+    function: Callable[..., tuple[object, ...]]
 
-    def __call__(self, *values: Any) -> tuple[Any, ...]:
+    def __call__(self, *values: object) -> tuple[object, ...]:
         """The values that the terminator returns."""
         return self.function(*values)
 
@@ -90,7 +90,7 @@ class ProcessBlock:
 
     function: Callable[..., Process]
 
-    def __call__(self, *values: Any) -> Process:
+    def __call__(self, *values: object) -> Process:
         """A process that ends with the values that the terminator returns."""
         return self.function(*values)
 
@@ -110,7 +110,7 @@ class BlockLayout(NamedTuple):
     steps: Sequence[BlockStep]
     returned: Sequence[int]
     in_frame: set[int]
-    constants: Mapping[int, Any]
+    constants: Mapping[int, object]
 
     def name(self, slot: int, local: Mapping[int, str]) -> str:
         """The name of a slot's value in the source; ``local`` maps slots to local variables."""

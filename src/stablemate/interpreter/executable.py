@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -95,7 +95,7 @@ class InterpretedExecutable(Executable):
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
         seed: int = 0,
-    ) -> Sequence[Any]:
+    ) -> Sequence[object]:
         """The results; floating-point exceptions produce IEEE default results and no warning."""
         if self.listens:
             return super().run(values, streams, probe_dir, seed)

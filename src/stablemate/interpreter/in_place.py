@@ -66,7 +66,7 @@ def can_overwrite(update: DynamicUpdateSlice, value: Value[Type]) -> bool:
 
 def with_copied_operands(
     function: Callable[..., object], positions: Sequence[int]
-) -> Callable[..., Any]:
+) -> Callable[..., object]:
     """The function, called with copies of some operands."""
     chosen = frozenset(positions)
 

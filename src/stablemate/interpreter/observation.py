@@ -13,7 +13,7 @@ from stablemate.ir.request import Process
 
 def observed_step(
     function: Callable[..., Any], is_process: bool, operation: Operation, computed: Computed
-) -> Callable[..., Any]:
+) -> Callable[..., object]:
     """The function of an operation, which notifies a listener of operands and results."""
     is_single = len(operation.results) == 1
 
@@ -22,7 +22,7 @@ def observed_step(
         computed(operands, results or ())
         return results
 
-    def single(*operands: object) -> Any:
+    def single(*operands: object) -> object:
         result = function(*operands)
         computed(operands, (result,))
         return result
@@ -45,7 +45,7 @@ def observed_block(
     entered, left = listener.entered, listener.left
     function: Callable[..., Any] = block.function
 
-    def run(*arguments: object) -> tuple[Any, ...]:
+    def run(*arguments: object) -> tuple[object, ...]:
         entered(operation, region, arguments)
         results: tuple[Any, ...] = function(*arguments)
         left()

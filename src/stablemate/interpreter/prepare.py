@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from stablemate.diagnostics.errors import EvaluationError, LimitError, UnsupportedError
 from stablemate.diagnostics.limits import Limits
@@ -102,7 +102,7 @@ class InterpretedProgram:
         """The same functions without a listener, for computations on scalars."""
         return InterpretedProgram(self.functions, self.limits, order=self.order)
 
-    def operation(self, operation: Operation) -> Callable[..., Any]:
+    def operation(self, operation: Operation) -> Callable[..., object]:
         """The function that computes the results of one operation, or that starts its process."""
         function, _ = FunctionPreparation(self).function(operation)
         return function
@@ -122,7 +122,7 @@ class InterpretedProgram:
 class PendingStep(NamedTuple):
     """A step before liveness is known."""
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
     is_process: bool  # whether the function is a process
     operation: Operation
     operands: list[int]
@@ -139,7 +139,7 @@ class FunctionPreparation:
         self.listener = program.listener
         self.frame: Frame = []
         self.slots: dict[Value[Type], int] = {}
-        self.constants: dict[int, Any] = {}  # values by slot
+        self.constants: dict[int, object] = {}  # values by slot
         self.overwriting: set[Operation] = set()  # slice updates that are done in place
 
     def slot(self, value: Value[Type]) -> int:
@@ -205,7 +205,7 @@ class FunctionPreparation:
             )
         return steps[::-1]
 
-    def function(self, operation: Operation) -> tuple[Callable[..., Any], bool]:
+    def function(self, operation: Operation) -> tuple[Callable[..., object], bool]:
         """The function of an operation, and whether it is a process."""
         self.reject_oversized_results(operation)
         symbol = CALLS.get(operation.name)
@@ -235,7 +235,7 @@ class FunctionPreparation:
         plain = [block.function for block in regions if isinstance(block, PreparedBlock)]
         return operation.prepare_with_targets(plain) if len(plain) == len(regions) else None
 
-    def computed(self, operation: Op) -> tuple[Callable[..., Any], bool]:
+    def computed(self, operation: Op) -> tuple[Callable[..., object], bool]:
         """The function of the operation's own formula, and whether it is a process."""
         if isinstance(operation, UnregisteredOp):
             return operation.prepare(()), False  # is rejected, and not what is inside it
@@ -247,11 +247,11 @@ class FunctionPreparation:
 
     def by_shape(
         self, operation: Op, regions: Sequence[RegionFunction]
-    ) -> tuple[Callable[..., Any], bool]:
+    ) -> tuple[Callable[..., object], bool]:
         """The function for operands of any shapes, and whether it is a process."""
         is_fast = self.program.order == "fast"
 
-        def prepare(op: Op) -> Callable[..., Any]:
+        def prepare(op: Op) -> Callable[..., object]:
             self.reject_oversized_results(op)
             function = op.prepare_fast(regions) if is_fast else op.prepare(regions)
             return limited_by_values(op, function, self.program.limits)
@@ -260,16 +260,16 @@ class FunctionPreparation:
 
     def process_by_shape(
         self, operation: Op, regions: Sequence[ProcessFunction]
-    ) -> tuple[Callable[..., Any], bool]:
+    ) -> tuple[Callable[..., object], bool]:
         """The process for operands of any shapes."""
 
-        def prepare(op: Op) -> Callable[..., Any]:
+        def prepare(op: Op) -> Callable[..., object]:
             self.reject_oversized_results(op)
             return op.prepare_process(regions)
 
         return prepared_by_shape(operation, prepare), True
 
-    def call(self, operation: Operation, symbol: str) -> tuple[Callable[..., Any], bool]:
+    def call(self, operation: Operation, symbol: str) -> tuple[Callable[..., object], bool]:
         """The function of a call, and whether it is a process."""
         target = attribute_as(operation.attributes, symbol, SymbolAttribute)
         block = self.callee(target.root, operation)
@@ -288,7 +288,7 @@ class FunctionPreparation:
         program = self.program.unobserved if is_silent else self.program
         return program.function(name, caller)
 
-    def custom_call(self, operation: Operation) -> Callable[..., Any]:
+    def custom_call(self, operation: Operation) -> Callable[..., object]:
         """The function that calls a custom call target."""
         names = called_computations(operation)
         computations = [self.computation(name, operation) for name in names]
@@ -365,7 +365,7 @@ class IterationLimit:
         self.limit = limit
         self.count = 0
 
-    def check(self, outcome: tuple[Any, ...]) -> tuple[object, ...]:
+    def check(self, outcome: tuple[object, ...]) -> tuple[object, ...]:
         """The outcome of the condition, if the loop may continue.
 
         Raises:

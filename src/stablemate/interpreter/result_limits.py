@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -31,7 +31,7 @@ ALLOWED_SIZES: Final = 64  # combinations of sizes that are remembered for one o
 
 def limited_by_values(
     operation: Operation, function: Callable[..., object], limits: Limits
-) -> Callable[..., Any]:
+) -> Callable[..., object]:
     """The function of an operation, which rejects operands that ask for results that are too large.
 
     Args:
@@ -75,7 +75,7 @@ class LimitedByValues:
         self.positions = positions
         self.allowed: set[tuple[bytes, ...]] = set()
 
-    def __call__(self, *operands: Any) -> Any:
+    def __call__(self, *operands: object) -> object:
         """The results.
 
         Raises:

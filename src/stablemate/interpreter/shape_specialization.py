@@ -20,7 +20,7 @@ from stablemate.ir.type_rules import broken_rule, rule_diagnostic
 from stablemate.ir.types import TensorType, Type, UnrankedTensorType
 from stablemate.ir.verifier import execution_errors
 
-Function: TypeAlias = Callable[..., Any]
+Function: TypeAlias = Callable[..., object]
 Preparation: TypeAlias = Callable[[Op], Function]  # computes the results of an operation
 Shape: TypeAlias = tuple[int, ...]
 
@@ -67,7 +67,7 @@ class ShapeSpecialized:
         self.positions = positions
         self.functions: dict[tuple[Shape, ...], Function] = {}
 
-    def __call__(self, *operands: Any) -> Any:
+    def __call__(self, *operands: Any) -> object:
         """The results for these operands.
 
         Raises:

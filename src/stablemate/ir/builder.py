@@ -83,7 +83,7 @@ def operands_of(
     operands: list[Value] = []
     sizes: list[int] = []
     for field in definition.operands:
-        argument: Any = fields.get(field.name)
+        argument: object = fields.get(field.name)
         values = operand_tuple(argument)
         operands += values
         sizes.append(len(values))
@@ -98,7 +98,7 @@ def operand_tuple(argument: object) -> tuple[Value, ...]:
     return tuple(values)
 
 
-def to_attribute(field: AttributeField[Any], value: object) -> Attribute:
+def to_attribute(field: AttributeField[object], value: object) -> Attribute:
     """The attribute of a Python value; an attribute is itself."""
     if isinstance(value, Attribute) and field.kind.accepts(value):
         return value

@@ -151,7 +151,7 @@ class ValueField(Field):
     arity: Arity = "one"
     holds_sizes = False
 
-    def __init__(self, label: str, types: TypeConstraint[Any]) -> None:
+    def __init__(self, label: str, types: TypeConstraint[object]) -> None:
         super().__init__(label)
         self.types = types
         self.position = 0  # number among the operand (or result) fields
@@ -219,7 +219,7 @@ class Result(ValueField, Generic[T]):
         shape: Label of the constraint that fixes its shape, or its whole type.
     """
 
-    def __init__(self, types: TypeConstraint[Any], element_type: str, shape: str) -> None:
+    def __init__(self, types: TypeConstraint[object], element_type: str, shape: str) -> None:
         super().__init__("", types)
         self.element_type = element_type
         self.shape = shape
@@ -237,7 +237,7 @@ class VariadicResult(ValueField, Generic[T]):
 
     arity = "variadic"
 
-    def __init__(self, types: TypeConstraint[Any], element_type: str, shape: str) -> None:
+    def __init__(self, types: TypeConstraint[object], element_type: str, shape: str) -> None:
         super().__init__("", types)
         self.element_type = element_type
         self.shape = shape
@@ -697,7 +697,7 @@ class Op(Operation):
         """
         raise UnsupportedError(f"{self.name} cannot be evaluated", span=self.span)
 
-    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """``evaluate`` for many calls: what does not depend on operands is decided once, here.
 
         For an elementwise operation the returned function must also accept arrays larger than the
@@ -705,7 +705,7 @@ class Op(Operation):
         """
         return partial(self.evaluate, regions=regions) if regions else self.evaluate
 
-    def prepare_fast(self, regions: Sequence[RegionFunction]) -> Callable[..., Any]:
+    def prepare_fast(self, regions: Sequence[RegionFunction]) -> Callable[..., object]:
         """``prepare`` with sums and folds in NumPy's order, not that of the reference interpreter.
 
         Only operations that sum or fold floats differ.
@@ -782,7 +782,7 @@ def returned_values(block: Block) -> tuple[Value, ...]:
     return tuple(terminator.operands)
 
 
-def pack_results(results: Sequence[object]) -> Any:
+def pack_results(results: Sequence[object]) -> object:
     """The return value of ``evaluate`` for these results: one as itself, several as a tuple."""
     return results[0] if len(results) == 1 else tuple(results)
 

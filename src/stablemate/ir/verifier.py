@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.articles import article
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -491,7 +491,7 @@ def result_violations(
 
 def fields_of_results(
     operation: Operation, definition: OperationDefinition
-) -> Iterator[tuple[Result[Any] | VariadicResult[Any], Value]]:
+) -> Iterator[tuple[Result[object] | VariadicResult[object], Value]]:
     """Each result with its field."""
     for field in definition.results:
         field_value = getattr(operation, field.name)
@@ -547,7 +547,7 @@ def inference_violations(
 
 
 def label_of_mismatch(
-    field: Result[Any] | VariadicResult[Any], declared: Type, expected: Type
+    field: Result[object] | VariadicResult[object], declared: Type, expected: Type
 ) -> str:
     """The constraint that a wrong result type breaks."""
     if (

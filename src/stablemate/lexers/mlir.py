@@ -5,7 +5,7 @@ Source: MLIR Language Reference, "High-Level Structure"; the grammar of tokens.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from pygments.lexer import RegexLexer, bygroups
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
@@ -34,7 +34,7 @@ class MlirLexer(RegexLexer):
     filenames: ClassVar[list[str]] = ["*.mlir"]
     url = "https://mlir.llvm.org/docs/LangRef"
     version_added = ""
-    tokens: ClassVar[dict[str, Any]] = {
+    tokens: ClassVar[dict[str, object]] = {
         "root": [
             (r"\s+", Whitespace),
             (r"\A%%\w+.*", Comment.Preproc),  # the magic of a notebook's cell

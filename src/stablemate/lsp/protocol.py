@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from io import BufferedReader
-from typing import Any, Final
+from typing import Final
 
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol
@@ -41,7 +41,7 @@ class Messages(BufferedReader):
 class AnsweringProtocol(LanguageServerProtocol):
     """Answers requests that cannot be read with the error *invalid params*."""
 
-    def structure_message(self, data: dict[str, Any]) -> object:
+    def structure_message(self, data: dict[str, object]) -> object:
         """A message with its types.
 
         Raises:

@@ -161,8 +161,10 @@ def register_documents(server: Server) -> None:
 def register_features(server: Server) -> None:
     """Answers the requests of the protocol."""
 
-    def feature(name: str, answer: Callable[[Document, Any], Any], options: object = None) -> None:
-        def handler(params: Any) -> Any:
+    def feature(
+        name: str, answer: Callable[[Document, Any], object], options: object = None
+    ) -> None:
+        def handler(params: Any) -> object:
             return answer(server.document(params.text_document.uri), params)
 
         handler.__name__ = name.replace("/", "_")

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache, wraps
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -62,7 +62,7 @@ class DefaultEnvironment(AbstractContextManager[None]):
 
 
 @cache
-def environment_functions() -> tuple[ctypes.CDLL, Any]:
+def environment_functions() -> tuple[ctypes.CDLL, object]:
     """The C library and its pointer ``FE_DFL_ENV``."""
     library = ctypes.CDLL(None)
     if sys.platform == "darwin":

@@ -6,7 +6,7 @@ import atexit
 import ctypes
 import sys
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from stablemate.compiler.codegen.loader import linker
 from stablemate.compiler.executable import runtime
@@ -102,7 +102,7 @@ class ProcessInterface:
         HELD.finish()
 
 
-def version() -> Any:
+def version() -> object:
     """The version of the interface."""
     kind = STRUCTURE["Api_Version"]
     return kind(ctypes.sizeof(kind), None, MAJOR_VERSION, MINOR_VERSION)
@@ -114,7 +114,7 @@ def interface() -> ProcessInterface:
     return ProcessInterface()
 
 
-def capsule() -> Any:
+def capsule() -> object:
     """The interface as a capsule; it lives as long as the process."""
     create = ctypes.pythonapi.PyCapsule_New
     create.restype = ctypes.py_object

@@ -218,7 +218,7 @@ def device_count(options: Mapping[str, Any]) -> int:
 
 def named_values(address: int | None, count: int) -> dict[str, object]:
     """The options that the caller passed, strings and numbers."""
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for named in array_at(address, STRUCTURE["NamedValue"], count):
         name = text_at(named.name, named.name_size)
         values[name] = text_at(named.value, named.value_size) if named.type == 0 else named.value

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from stablemate.compiler.plan.argument_reuse import ALIAS, DONOR
 from stablemate.ir.attributes import IntegerAttribute
 
 
 def donated_arguments(
-    attributes: Sequence[Mapping[str, Any]], arguments: Sequence[int], results: Sequence[int]
+    attributes: Sequence[Mapping[str, object]], arguments: Sequence[int], results: Sequence[int]
 ) -> dict[int, int | None]:
     """The positions of donated arguments, each with the result that the caller pairs it with.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from stablemate.pjrt.functions import IMPLEMENTATIONS, Implementation
 from stablemate.pjrt.interface.structures import InterfaceFunction
@@ -16,7 +16,7 @@ ENTRY_TYPE: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 SOUND: Final = 1  # the outcome without an error
 
 
-def entry_of(function: InterfaceFunction) -> Any:
+def entry_of(function: InterfaceFunction) -> object:
     """The entry of a function of the interface.
 
     A caller of an older version has shorter structures: the function then works on a full copy, of
@@ -41,7 +41,7 @@ def entry_of(function: InterfaceFunction) -> Any:
     return report_errors(call, reports=not is_freeing(function.name))
 
 
-def report_errors(call: Callable[[int], None], *, reports: bool = True) -> Any:
+def report_errors(call: Callable[[int], None], *, reports: bool = True) -> object:
     """A callback whose outcome is the error that a call raises, if it reports errors.
 
     A call that reports none is repeated after an interrupt.

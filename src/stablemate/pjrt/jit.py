@@ -21,7 +21,7 @@ from stablemate.pjrt.plugin import PLATFORM, client, initialize
 PLACES: Final = frozenset({"in_shardings", "out_shardings", "device", "backend"})
 
 
-def jit(function: Callable[..., Any] | None = None, /, **options: object) -> Any:
+def jit(function: Callable[..., object] | None = None, /, **options: object) -> object:
     """``jax.jit``, compiled and run by stablemate.
 
     ::
@@ -67,7 +67,7 @@ class JitFunction:
         self._plain = self._jax.jit(function, **self._options)
         self._flatten = self._jax.tree_util.tree_flatten
         self._array_type = framework("jaxlib._jax", NEED).ArrayImpl
-        self._sharding: Any = None  # the last one seen of an array on this platform
+        self._sharding: object = None  # the last one seen of an array on this platform
 
     @property
     def static_options(self) -> dict[str, object]:
@@ -89,7 +89,7 @@ class JitFunction:
             warnings.simplefilter("ignore", DeprecationWarning)
             return self._jax.jit(self.__wrapped__, backend=PLATFORM, **self._options)
 
-    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+    def __call__(self, *arguments: Any, **keywords: Any) -> object:
         """Returns the result of the function.
 
         Arrays of other clients are handed over as arrays of NumPy, which share their elements.
@@ -98,7 +98,7 @@ class JitFunction:
         if self._placed is self._plain or not jax.sharding.get_abstract_mesh().empty:
             return self._plain(*arguments, **keywords)
         leaves, tree = self._flatten((arguments, keywords))
-        changed: dict[int, Any] = {}
+        changed: dict[int, object] = {}
         for position, leaf in enumerate(leaves):
             if type(leaf) is not self._array_type:
                 if isinstance(leaf, jax.core.Tracer):

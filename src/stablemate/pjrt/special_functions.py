@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stablemate.bridges import jax_internals
 from stablemate.bridges.chlo_composites import Rule, lowering_rules
 from stablemate.pjrt.callbacks.python_callbacks import is_own
@@ -12,7 +10,7 @@ from stablemate.pjrt.callbacks.python_callbacks import is_own
 def for_own_client(own: Rule, other: Rule) -> Rule:
     """The rule that lowers by one rule for clients of stablemate, by another for other clients."""
 
-    def rule(ctx: object, *operands: object, **parameters: object) -> Any:
+    def rule(ctx: object, *operands: object, **parameters: object) -> object:
         return (own if is_own(ctx) else other)(ctx, *operands, **parameters)
 
     return rule

@@ -103,7 +103,7 @@ def split_body(
     return body[:length], body[length:]
 
 
-def json_object(text: memoryview[int]) -> Mapping[str, Any]:
+def json_object(text: memoryview[int]) -> Mapping[str, object]:
     """The object that a text in JSON is."""
     try:
         message = json.loads(bytes(text))
@@ -116,7 +116,7 @@ def json_object(text: memoryview[int]) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", message)
 
 
-def object_in(message: Mapping[str, object], key: str, what: str) -> Mapping[str, Any]:
+def object_in(message: Mapping[str, object], key: str, what: str) -> Mapping[str, object]:
     """An object inside a message; empty if it is left out."""
     value = message.get(key)
     if value is None:
@@ -153,7 +153,7 @@ def seconds_of(parameters: Mapping[str, object]) -> float | None:
 
 
 def read_inputs(
-    items: Sequence[Mapping[str, Any]], binary: memoryview[int], model: ServedModel
+    items: Sequence[Mapping[str, object]], binary: memoryview[int], model: ServedModel
 ) -> tuple[list[Array], int]:
     """The arguments of the program, and how many bytes of binary data they are."""
     arrays: dict[str, Array] = {}
@@ -274,10 +274,10 @@ def response_of(
 ) -> InferenceResponse:
     """The response with the results of the program."""
     binary: list[memoryview[int]] = []
-    outputs: list[dict[str, Any]] = []
+    outputs: list[dict[str, object]] = []
     for output in request.outputs:
         array = results[output.position]
-        described: dict[str, Any] = {
+        described: dict[str, object] = {
             "name": output.tensor.name,
             "datatype": NAMES[array.dtype],
             "shape": list(array.shape),

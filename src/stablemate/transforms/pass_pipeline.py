@@ -39,7 +39,7 @@ class PassStep:
     """
 
     definition: Pass
-    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    options: Mapping[str, object] = field(default_factory=dict[str, Any])
     text: str = ""
 
     @property
@@ -214,7 +214,7 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.strip("{}").split(",") if part.strip())
 
 
-READERS: Final[Mapping[Kind, Callable[[str], Any]]] = {
+READERS: Final[Mapping[Kind, Callable[[str], object]]] = {
     "flag": flag,
     "names": names,
     "number": number,

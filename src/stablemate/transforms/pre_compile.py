@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.ir.attributes import StringAttribute, attribute_as
@@ -58,7 +58,7 @@ def is_dynamic(operation: Operation) -> bool:
 
 def is_compound(operation: Operation) -> bool:
     """Whether an operation is decomposed: reductions are if their accumulators are wider."""
-    cls: Any = type(operation)  # Operation has no hash, its class has one
+    cls: object = type(operation)  # Operation has no hash, its class has one
     if not may_be_compound(cls):
         return False
     if operation.name == CUSTOM_CALL:

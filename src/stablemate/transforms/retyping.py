@@ -16,7 +16,7 @@ from stablemate.ir.rewriter import Replacement, Rewriting
 from stablemate.ir.types import Attribute, FunctionType, FutureType, TensorType, TupleType
 from stablemate.numerics.elements import Array
 
-TypeMap: TypeAlias = Callable[[Any], Any]
+TypeMap: TypeAlias = Callable[[Any], object]
 # Takes an operation as it was, its operands as they are now, and creates what stands for it.
 Formula: TypeAlias = Callable[[Any, list[Value], Builder], Replacement]
 

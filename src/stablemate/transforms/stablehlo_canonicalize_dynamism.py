@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def static_type(operation: Operation) -> tuple[TensorType] | None:
     return (result,) if isinstance(result, TensorType) and result.is_static else None
 
 
-def like(operation: Operation) -> Mapping[str, Any]:
+def like(operation: Operation) -> Mapping[str, object]:
     """The discardable attributes, which a replacement keeps."""
     return {"discardable": operation.discardable}
 

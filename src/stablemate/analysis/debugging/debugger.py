@@ -120,7 +120,7 @@ class DebuggedFrame(BlockFrame):
         self, parent: BlockFrame | None, operation: Operation | None, region: int, iteration: int
     ) -> None:
         super().__init__(parent, operation, region, iteration)
-        self.values: dict[Value[TensorType], Any] = {}
+        self.values: dict[Value[TensorType], object] = {}
         self.depth: int = parent.depth + 1 if isinstance(parent, DebuggedFrame) else 0
 
 
@@ -226,7 +226,7 @@ class DebuggedLine:
 
     def numbers(self, breakpoint_: Breakpoint, stop: Stop) -> list[dict[str, Any]]:
         """The values of the names in a condition, for each part of each result."""
-        names_in_scope: dict[str, Any] = {
+        names_in_scope: dict[str, object] = {
             "iteration": iteration_of(stop.frame),
             "occurrence": stop.occurrence,
         }
@@ -236,13 +236,13 @@ class DebuggedLine:
         assert breakpoint_.condition is not None
         if not breakpoint_.condition.names - names_in_scope.keys():
             return [names_in_scope]
-        scopes: list[dict[str, Any]] = []
+        scopes: list[dict[str, object]] = []
         for result in self.debugger.sites.of(stop.operation).operation.results:
             for part in self.debugger.statistics(values_of(stop.frame).get(result), result.type):
                 scopes.append(names_in_scope | numbers_by_name(part))
         return scopes
 
-    def value(self, name: str, frame: BlockFrame) -> tuple[Value[TensorType], Any]:
+    def value(self, name: str, frame: BlockFrame) -> tuple[Value[TensorType], object]:
         """The value of this name, as seen from a block.
 
         Raises:
@@ -298,7 +298,7 @@ def iteration_of(frame: BlockFrame) -> int:
     return 0
 
 
-def numbers_by_name(part: ElementStatistics) -> dict[str, Any]:
+def numbers_by_name(part: ElementStatistics) -> dict[str, object]:
     """Statistics by name; NaN where there is no number."""
     statistics = {name: getattr(part, name) for name in ElementStatistics.__slots__}
     return {
@@ -306,6 +306,6 @@ def numbers_by_name(part: ElementStatistics) -> dict[str, Any]:
     }
 
 
-def values_of(frame: BlockFrame) -> dict[Value, Any]:
+def values_of(frame: BlockFrame) -> dict[Value, object]:
     """The values of a block."""
     return frame.values if isinstance(frame, DebuggedFrame) else {}

@@ -354,7 +354,7 @@ COMMANDS: Final[Mapping[str, Callable[[Session, str], bool | None]]] = {
 }
 
 
-def numbers(part: ElementStatistics) -> Iterator[tuple[str, Any]]:
+def numbers(part: ElementStatistics) -> Iterator[tuple[str, object]]:
     """Statistics by name, those that say something."""
     for name in ElementStatistics.__slots__:
         value = getattr(part, name)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from stablemate.analysis.explain.attribute_glossary import FIELDS, MEANINGS
 from stablemate.analysis.explain.examples import examples_of
@@ -67,7 +67,7 @@ def field_page(name: str) -> Explanation | None:
     )
 
 
-def operations_with_attribute(name: str) -> Iterator[tuple[str, AttributeField[Any]]]:
+def operations_with_attribute(name: str) -> Iterator[tuple[str, AttributeField[object]]]:
     """The operations with an attribute of this name."""
     for operation, cls in OPERATIONS.items():
         field = definition_of(cls).attributes.get(name)

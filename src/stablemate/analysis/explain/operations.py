@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import cast
 
 from stablemate.analysis.explain.attribute_glossary import MEANINGS
 from stablemate.analysis.explain.builder_methods import methods_of
@@ -118,7 +118,7 @@ def attribute(field: AttributeField[object]) -> DescriptionRow:
 
 def default_text(field: AttributeField[object]) -> str:
     """The default of an attribute."""
-    default: Any = field.default
+    default: object = field.default
     if isinstance(default, bool):
         return "true" if default else "false"
     if isinstance(default, Sequence) and not isinstance(default, str):

@@ -78,7 +78,7 @@ class Finder:
         self.surveyor = StatisticsCollector()
         self.scopes = Scopes(sites)
         self.looked: list[ObservedOperation] = []
-        self.pending: list[tuple[int, BlockFrame, Sequence[Any], Sequence[Any]]] = []
+        self.pending: list[tuple[int, BlockFrame, Sequence[object], Sequence[object]]] = []
         self.bytes = 0
         self.executions: Counter[int] = Counter()
         self.finding: NonfiniteFinding | None = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -38,7 +37,7 @@ class Batch:
     imaginary: Mapping[int, Array]
     shapes: Mapping[int, tuple[int, ...]]
     kept: dict[int, Callable[[], Array]]
-    values: Sequence[Any]
+    values: Sequence[object]
 
     def __len__(self) -> int:
         return len(self.keys)

@@ -81,7 +81,7 @@ class TraceRecorder:
         self.table: EventTable | None = None
         self.courses: dict[tuple[ProcessId, ...], Course] = {}
         self.large: dict[int, Array] = {}  # rows of results on the list that were looked at already
-        self.looked: tuple[Any, Array] | None = None  # the last of them, and its row
+        self.looked: tuple[object, Array] | None = None  # the last of them, and its row
         self.most_events = MOST_EVENTS
         self.bytes = self.unbroken = 0
         self.events = self.dropped = self.unkept = 0

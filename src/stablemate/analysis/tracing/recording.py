@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from stablemate.analysis.operation_identity import OperationPlace
 from stablemate.analysis.tracing.event import EventScope, TraceEvent
@@ -43,7 +42,7 @@ class TraceRecording:
     failure: RunFailure | None = None
     dropped: int = 0
     unkept: int = 0
-    results: Any = None
+    results: object = None
 
     def __len__(self) -> int:
         return len(self.events)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import stablemate as sm
 from stablemate.diagnostics.errors import ArgumentValueError
@@ -44,7 +44,7 @@ class GridShare:
         """Whether each process takes its own arguments."""
         return self.sharing is None
 
-    def entries(self, values: Sequence[object], grid: Grid) -> list[Any] | None:
+    def entries(self, values: Sequence[object], grid: Grid) -> list[object] | None:
         """Splits global arguments into those of all processes; None if nothing is split."""
         if self.sharing is None or not self.once:
             return None

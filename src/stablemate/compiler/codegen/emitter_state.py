@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from stablemate.compiler.codegen.instructions import literal, type_name
 from stablemate.compiler.codegen.operator_expansions import Expansion
@@ -76,7 +76,7 @@ class EmitterState:
         self.registers: dict[tuple[Buffer, int], EmittedValue] = {}
         self.versions: dict[Buffer, int] = dict.fromkeys(stored_buffers(kernel.body), 0)
         self.states: dict[frozenset[Buffer], int] = {}  # of buffers as they are now, by number
-        self.state_numbers: dict[Any, int] = {(): 0}
+        self.state_numbers: dict[object, int] = {(): 0}
         self.vector: Expression | None = None  # the index that lanes differ in
         self.width = 1
         wide = any(argument.elements >= INT32 for argument in kernel.arguments)
@@ -188,7 +188,7 @@ class EmitterState:
 
     def prepare(self, expression: Expression) -> None:
         """Emits the operands of an expression, the deepest first, without recursion."""
-        pending: list[tuple[Expression, Any]] = [
+        pending: list[tuple[Expression, object]] = [
             (operand, None) for operand in self.values.inputs(expression) if self.is_open(operand)
         ]
         while pending:

@@ -57,7 +57,7 @@ def assembly(text: str, target: Target) -> str:
 
 
 @contextmanager
-def parsed(text: str, target: Target) -> Generator[Any]:
+def parsed(text: str, target: Target) -> Generator[object]:
     """A module of LLVM text, in a context of its own.
 
     The module is freed before the context: the garbage collector may free them in any order, and
@@ -217,7 +217,7 @@ def function(
     library: ctypes.CDLL, name: str, result: object, *parameters: object
 ) -> Callable[..., Any]:
     """A function of llvmlite's library."""
-    found: Callable[..., Any] = getattr(library, f"LLVMPY_{name}")
+    found: Callable[..., object] = getattr(library, f"LLVMPY_{name}")
     setattr(found, "restype", result)  # noqa: B010
     setattr(found, "argtypes", parameters)  # noqa: B010
     return found

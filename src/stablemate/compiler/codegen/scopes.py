@@ -54,7 +54,7 @@ class CodeScope:
         self.atom = atom
         self.before = before
         self.code = code
-        self.available: dict[Any, EmittedValue] = {}
+        self.available: dict[object, EmittedValue] = {}
         self.closed = closed
         self.holds: frozenset[Expression] = frozenset()
         self.changes = changes

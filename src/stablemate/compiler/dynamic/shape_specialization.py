@@ -27,9 +27,9 @@ class CallArrays(Protocol):
     """Runs native code on arrays."""
 
     def __call__(
-        self, arguments: tuple[Any, ...],
-        converted: Callable[[Sequence[Any]], Sequence[Any]] | None,
-    ) -> Any:  # fmt: skip
+        self, arguments: tuple[object, ...],
+        converted: Callable[[Sequence[object]], Sequence[object]] | None,
+    ) -> object:  # fmt: skip
         """Runs it; arguments that do not fit are converted, or the result is NotImplemented."""
         ...
 
@@ -77,11 +77,11 @@ class SpecializingExecutable(DynamicExecutable):
 
     def __call__(
         self,
-        *arguments: Any,
+        *arguments: object,
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
         seed: int = 0,
-    ) -> Any:
+    ) -> object:
         """Runs the function; arrays of the latest shapes go straight to its native code."""
         shapes, call_arrays = self.last
         if call_arrays is not None and len(arguments) == len(shapes):
@@ -141,7 +141,7 @@ class SpecializingExecutable(DynamicExecutable):
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
         seed: int = 0,
-    ) -> Sequence[Any]:
+    ) -> Sequence[object]:
         """The results for arguments that fit the signature."""
         return self.executable(values).run(values, streams, probe_dir, seed)
 

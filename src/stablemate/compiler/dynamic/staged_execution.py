@@ -84,7 +84,7 @@ class StagedExecutable(DynamicExecutable):
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
         seed: int = 0,
-    ) -> Sequence[Any]:
+    ) -> Sequence[object]:
         """The results for arguments that fit the signature."""
         if self.runs_as_process:
             host = host_of([self], Grid(), streams, probe_dir, seed)

@@ -344,7 +344,7 @@ def require_tensors(values: Sequence[GraphValue], consumer: Operation) -> tuple[
     return tensor_values
 
 
-def constant_of(values: Mapping[Value, GraphValue], value: Value[TensorType]) -> Any:
+def constant_of(values: Mapping[Value, GraphValue], value: Value[TensorType]) -> object:
     """The array of a value that is a constant; None if it is not."""
     tensor = values.get(value)
     node = tensor.node if isinstance(tensor, Tensor) else None

@@ -30,7 +30,7 @@ class ExpandedOperation:
     """
 
     name: str
-    original: Any
+    original: object
 
     @property
     def definition(self) -> OperationDefinition:
@@ -38,7 +38,7 @@ class ExpandedOperation:
         cls = OPERATIONS.get(self.name)
         return OperationDefinition(name=self.name) if cls is None else definition_of(cls)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self.original, name)
 
 

@@ -235,7 +235,7 @@ class Expressions:
     """Makes the expressions of one kernel."""
 
     def __init__(self) -> None:
-        self.interned: dict[tuple[Any, ...], Expression] = {}
+        self.interned: dict[tuple[object, ...], Expression] = {}
 
     def make(
         self, operator: str, operands: tuple[Expression, ...], detail: object, result: str

@@ -7,7 +7,7 @@ version for many sizes lists values, the words that hold them, and launches of u
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -127,7 +127,7 @@ class ImageBuilder:
         self.loops: dict[int, int] = {}
         self.exchanged: set[PlanBuffer] = set()
         self.work: dict[str, KernelWork] = {}  # by function
-        self.values: dict[tuple[str, Any], int] = {}  # what depends on sizes, by number
+        self.values: dict[tuple[str, object], int] = {}  # what depends on sizes, by number
         self.value_words: list[tuple[int, int]] = []  # words, and the values that they hold
         self.sized_launches: list[SizedLaunch] = []
         self.parameter_words: list[int] = []  # that hold the address of parameters of calls

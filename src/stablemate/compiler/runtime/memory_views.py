@@ -19,7 +19,7 @@ class ExchangedView:
         word: Holds its address.
     """
 
-    def __init__(self, word: Array, start: int, view: Callable[[int], Any]) -> None:
+    def __init__(self, word: Array, start: int, view: Callable[[int], object]) -> None:
         """Creates a view of a value whose address changes.
 
         Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from stablemate.compiler.program.image import Place, RequestRecord
 from stablemate.compiler.runtime.memory_views import View, Views
@@ -23,7 +23,7 @@ class MemoryViewer(Protocol):
 class RequestHandler(Protocol):
     """Handles requests."""
 
-    def __call__(self, record: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
+    def __call__(self, record: RequestRecord, values: Sequence[object]) -> Sequence[object]:
         """The results of a request."""
         ...
 

@@ -9,7 +9,7 @@ import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class TensorFunctions:
     """
 
     describe: int
-    allocate: Callable[..., Any]
+    allocate: Callable[..., object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class CallForm:
     length: int
     arguments: Sequence[tuple[int, TensorForm]]
     held: Mapping[int, object]
-    results: Sequence[tuple[TensorForm, tuple[Any, ...]]]
+    results: Sequence[tuple[TensorForm, tuple[object, ...]]]
     donors: Mapping[int, int] = field(default_factory=dict[int, int])
 
 
@@ -76,7 +76,7 @@ class TensorCall:
 
     def __init__(
         self, instance: Instance, functions: TensorFunctions, form: CallForm,
-        fallback: Callable[[list[Any]], list[Any]],
+        fallback: Callable[[list[object]], list[object]],
     ) -> None:  # fmt: skip
         """Writes the record that native code reads.
 
@@ -88,7 +88,7 @@ class TensorCall:
         """
         self.instance = instance
         resume = instance.resume_at
-        self.kept_alive: list[Any] = [functions, form, fallback, resume]
+        self.kept_alive: list[object] = [functions, form, fallback, resume]
         rows, result_rows = self.argument_rows(form), self.result_rows(form)
         words = {
             "length": form.length,
@@ -108,7 +108,7 @@ class TensorCall:
         }
         record = [words[name] for name in tensor_calls.WORDS] + tensor_calls.function_addresses()
         self.record = np.array(record, np.int64)
-        self.function: Callable[[list[Any]], list[Any]] = tensor_calls.builtin_function(
+        self.function: Callable[[list[object]], list[object]] = tensor_calls.builtin_function(
             method_definition(instance.runtime.call_tensors), self.record
         )
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any, Final, TypeVar, cast
+from typing import Final, TypeVar, cast
 
 import ml_dtypes
 import numpy as np
@@ -239,7 +239,7 @@ class WideProduct(Extended):
 def sum_and_carry(element: Integer) -> Function:
     """The sum of unsigned numbers, and whether it is less than they are."""
 
-    def add(lhs: Array, rhs: Array) -> Any:
+    def add(lhs: Array, rhs: Array) -> object:
         a, b = as_unsigned(lhs, element), as_unsigned(rhs, element)
         total = as_element(a + b, element)
         return total, as_unsigned(total, element) < a
@@ -250,7 +250,7 @@ def sum_and_carry(element: Integer) -> Function:
 def difference_and_borrow(element: Integer) -> Function:
     """The difference of unsigned numbers, and whether it would be negative."""
 
-    def subtract(lhs: Array, rhs: Array) -> Any:
+    def subtract(lhs: Array, rhs: Array) -> object:
         a, b = as_unsigned(lhs, element), as_unsigned(rhs, element)
         return as_element(a - b, element), a < b
 

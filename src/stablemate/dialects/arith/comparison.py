@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -45,7 +45,7 @@ from stablemate.ir.traits import Trait
 from stablemate.ir.types import Type
 from stablemate.numerics.elements import BOOLEAN, Array, IndexType, IntegerType
 
-Relation: TypeAlias = Callable[[Array, Array], Any]
+Relation: TypeAlias = Callable[[Array, Array], object]
 
 RELATIONS: Final[Mapping[str, Relation]] = {
     "eq": operator.eq,

@@ -6,7 +6,7 @@ Source: CHLO dialect, the operations of the same names.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Final, TypeAlias, TypeVar, cast
+from typing import ClassVar, Final, TypeAlias, TypeVar, cast
 
 from stablemate.dialects.chlo.ranks import of_any_rank, ranks_agree
 from stablemate.ir.definition import (
@@ -47,7 +47,7 @@ NUMBERS: Final = tensor_of("tensor of floating-point or complex type", is_float,
 # Prepares operations that reach the interpreter undecomposed: functions of narrow floats, whose
 # results it rounds correctly, and those for which native code has formulas of its own, in regions
 # that it leaves to the interpreter. Filled by the decompositions.
-Evaluator: TypeAlias = Callable[[Op], Callable[..., Any]]
+Evaluator: TypeAlias = Callable[[Op], Callable[..., object]]
 EVALUATORS: Final[dict[str, Evaluator]] = {}
 
 

@@ -8,7 +8,7 @@ Source: MHLO dialect, the operations of the same names.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -175,7 +175,7 @@ class MinimumBroadcastShapes(Op):
         shapes, results = len(self.operands), len(self.results)
         return holds(2 <= shapes == results, shapes=shapes, results=results)
 
-    def evaluate(self, *operands: Any, **_: object) -> tuple[Any, ...]:
+    def evaluate(self, *operands: object, **_: object) -> tuple[object, ...]:
         """The shapes, of the element types of the results."""
         found = minimum_broadcast_shapes([np.asarray(shape).tolist() for shape in operands])
         for shape, operand, result in zip(found, operands, self.results, strict=True):

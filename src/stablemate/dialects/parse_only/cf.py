@@ -90,7 +90,7 @@ class Switch(Jump):
 
     def cases(self) -> Sequence[Sequence[Any]]:
         """The operands of each case."""
-        rest, groups = list(self.caseOperands), list[Sequence[Any]]()
+        rest, groups = list(self.caseOperands), list[Sequence[object]]()
         for size in self.case_operand_segments:
             groups.append(rest[:size])
             rest = rest[size:]

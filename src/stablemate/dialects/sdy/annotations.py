@@ -6,7 +6,6 @@ Source: Shardy dialect, the operations of the same names.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.dialects.func import Call, FuncOp
 from stablemate.dialects.sdy.attributes import (
@@ -42,7 +41,7 @@ class Resharded(Sharded):
         """The type of the input."""
         return self.input.type
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """The input: a sharding does not change the values."""
         return operands[0]
 
@@ -91,7 +90,7 @@ class PropagationBarrier(Op):
         """The type of the input."""
         return self.input.type
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """Returns the input unchanged."""
         return operands[0]
 
@@ -108,7 +107,7 @@ class ShardingGroup(Op):
     group_id = define.attribute("", SI64)
     assembly = "$input custom<GroupId> attr-dict `:` type($input)"
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """Computes nothing: a group only constrains shardings."""
         return ()
 
@@ -153,7 +152,7 @@ class DataFlowEdge(Sharded):
         """The type of the input."""
         return self.input.type
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """Returns the input unchanged."""
         return operands[0]
 
@@ -203,7 +202,7 @@ class FuncDataFlowEdge(Op):
         """The type of the operand."""
         return self.operand.type
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """Returns the operand unchanged."""
         return operands[0]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from stablemate.dialects.sdy.attributes import (
     MANUAL_AXES,
@@ -119,7 +119,7 @@ class NamedComputation(Computation):
         fits = self.has_types(operands, actual.inputs) and self.has_types(results, actual.results)
         return holds(fits, body=actual, expected=expected)
 
-    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> object:
+    def evaluate(self, *operands: object, regions: Sequence[RegionFunction] = ()) -> object:
         """The results of the body for the operands."""
         return pack_results(regions[0](*operands))
 

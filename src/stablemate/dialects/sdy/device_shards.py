@@ -77,7 +77,7 @@ class DeviceShards:
         )
 
     def gathered(
-        self, answers: Sequence[Sequence[object]], targets: Sequence[Any] | None = None
+        self, answers: Sequence[Sequence[object]], targets: Sequence[object] | None = None
     ) -> list[object]:
         """The results for the first device of a group.
 

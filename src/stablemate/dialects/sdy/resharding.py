@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.sdy.attributes import (
     SHARDING,
@@ -119,7 +119,7 @@ class Collective(Sharded):
         """The type of the operand."""
         return self.tensor.type
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """The operand: only the sharding of the global tensor changes."""
         return operands[0]
 

@@ -116,7 +116,7 @@ class ConstShape(Op):
         literal, result = self.shape.type, self.result.type
         return holds(result in (SHAPE, literal), literal=literal, result=result)
 
-    def evaluate(self, *operands: Any, **_: object) -> Array:
+    def evaluate(self, *operands: object, **_: object) -> Array:
         """Returns the extents as a read-only array."""
         return self.shape.array
 
@@ -175,7 +175,7 @@ class ToExtentTensor(Op):
     result = define.result(INDEX_TENSOR)  # of any rank, though only rank 1 has a value
     assembly = "$input attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """The array of the shape, which must be valid."""
         return checked_result(self, operands[0])
 
@@ -231,7 +231,7 @@ class Broadcast(VariadicShapes):
     result = define.result(SHAPE_OR_EXTENTS)
     assembly = "$shapes attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """Of corresponding sizes the one that is not 1."""
         shape = broadcast_shapes(operands)
         if isinstance(shape, Invalid) and self.error:
@@ -251,7 +251,7 @@ class AnyShape(Op):
     result = define.result(SHAPE_OR_EXTENTS)
     assembly = "$inputs attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """Returns the first operand that is a valid shape."""
         valid = [operand for operand in operands if not isinstance(operand, Invalid)]
         nothing = first_invalid(operands) or Invalid("there is no shape to choose")
@@ -378,7 +378,7 @@ class ShapeEq(ShapePredicate):
     shapes = define.variadic("", SHAPE_OR_EXTENTS)
     result = define.result(BOOLEAN_VALUE)
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """The comparison with the first one."""
         return np.bool_(all_equal(operands))
 
@@ -394,7 +394,7 @@ class IsBroadcastable(ShapePredicate):
     shapes = define.variadic("", SHAPE_OR_EXTENTS)
     result = define.result(BOOLEAN_VALUE)
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """Whether the broadcast shape is valid."""
         return np.bool_(not isinstance(broadcast_shapes(operands), Invalid))
 

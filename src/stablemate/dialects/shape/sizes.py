@@ -64,7 +64,7 @@ class ConstSize(Op):
         """The result is ``!shape.size``."""
         return SIZE
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """Returns the literal as an integer of 64 bits."""
         return np.int64(self.value)
 
@@ -118,7 +118,7 @@ class GetExtent(SizeBase):
     extent = define.result(SIZE_OR_INDEX)
     assembly = "$shape `,` $dim attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """The element of the array."""
         shape, dim = operands
         return checked_result(self, first_invalid(operands) or extent_of(shape, dim))
@@ -166,7 +166,7 @@ class IndexToSize(Op):
         """The result is ``!shape.size``."""
         return SIZE
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """Returns the number, since sizes and indices are represented alike."""
         return operands[0]
 
@@ -187,7 +187,7 @@ class SizeToIndex(Op):
         """``index``."""
         return INDEX
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """The same number, which must be valid."""
         return checked_result(self, operands[0])
 
@@ -201,12 +201,12 @@ class SizeFunction(SizeBase):
     result = define.result(SIZE_OR_INDEX)
     assembly = "$lhs `,` $rhs attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """The number, if both operands are valid."""
         return checked_result(self, first_invalid(operands) or self.compute(*operands))
 
     @abstractmethod
-    def compute(self, lhs: object, rhs: object) -> Any:
+    def compute(self, lhs: object, rhs: object) -> object:
         """Computes the function of two valid sizes."""
 
 
@@ -219,7 +219,7 @@ class Add(SizeFunction):
 
     __slots__ = ()
 
-    def compute(self, lhs: Any, rhs: Any) -> Any:
+    def compute(self, lhs: Any, rhs: Any) -> object:
         """Adds two sizes."""
         return lhs + rhs
 
@@ -233,7 +233,7 @@ class Mul(SizeFunction):
 
     __slots__ = ()
 
-    def compute(self, lhs: Any, rhs: Any) -> Any:
+    def compute(self, lhs: Any, rhs: Any) -> object:
         """Multiplies two sizes."""
         return lhs * rhs
 
@@ -247,6 +247,6 @@ class Div(SizeFunction):
 
     __slots__ = ()
 
-    def compute(self, lhs: Any, rhs: Any) -> Any:
+    def compute(self, lhs: Any, rhs: Any) -> object:
         """The quotient, unless the divisor is zero."""
         return Invalid("a size cannot be divided by zero") if rhs == 0 else lhs // rhs

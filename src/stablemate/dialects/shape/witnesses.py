@@ -8,7 +8,6 @@ Source: MLIR shape dialect, the operations of the same names.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.dialects.shape.shapes import BOOLEAN_VALUE, all_equal
 from stablemate.dialects.shape.types import (
@@ -57,7 +56,7 @@ class ConstWitness(Witness):
     result = define.result(WITNESS_VALUE)
     assembly = "$passing attr-dict custom<Inferred>"
 
-    def evaluate(self, *operands: Any, **_: object) -> bool:
+    def evaluate(self, *operands: object, **_: object) -> bool:
         """Returns whether the witness passes."""
         return self.passing
 
@@ -75,7 +74,7 @@ class CstrRequire(Witness):
     result = define.result(WITNESS_VALUE)
     assembly = "$pred `,` $msg attr-dict custom<Inferred>"
 
-    def evaluate(self, *operands: Any, **_: object) -> bool:
+    def evaluate(self, *operands: object, **_: object) -> bool:
         """Returns a passing witness; an operand that is false is an error."""
         require(self, bool(operands[0]), "", self.msg)
         return True
@@ -98,7 +97,7 @@ class CstrBroadcastable(Witness):
         """There are two shapes or more"""
         return holds(len(self.shapes) >= 2, shapes=len(self.shapes))
 
-    def evaluate(self, *operands: Any, **_: object) -> bool:
+    def evaluate(self, *operands: object, **_: object) -> bool:
         """Returns a passing witness; shapes that do not broadcast are an error."""
         shapes = [shape_fact(operand) for operand in operands]
         exists = not isinstance(broadcast_shapes(operands), Invalid)
@@ -118,7 +117,7 @@ class CstrEq(Witness):
     result = define.result(WITNESS_VALUE)
     assembly = "$shapes attr-dict `:` type($shapes) custom<Inferred>"
 
-    def evaluate(self, *operands: Any, **_: object) -> bool:
+    def evaluate(self, *operands: object, **_: object) -> bool:
         """Returns a passing witness; shapes that differ are an error."""
         shapes = [shape_fact(operand) for operand in operands]
         require(self, all_equal(operands), "", "the shapes are equal", shapes=shapes)
@@ -142,7 +141,7 @@ class AssumingAll(Witness):
         """There is a witness or more"""
         return holds(len(self.inputs) > 0, inputs=len(self.inputs))
 
-    def evaluate(self, *operands: Any, **_: object) -> bool:
+    def evaluate(self, *operands: object, **_: object) -> bool:
         """Returns whether all witnesses pass."""
         return all(operands)
 
@@ -173,7 +172,7 @@ class Assuming(Op):
         results: list[Type] = [value.type for value in self.results]
         return holds(list(returned) == results, returned=list(returned), results=results)
 
-    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> object:
+    def evaluate(self, *operands: object, regions: Sequence[RegionFunction] = ()) -> object:
         """The results of the region."""
         require(self, bool(operands[0]), "", "the witness holds", witness=False)
         return pack_results(regions[0]())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stablemate.ir.definition import Op, define, op
 from stablemate.ir.kinds import TOKEN_VALUE
 from stablemate.ir.traits import Family, Trait
@@ -26,7 +24,7 @@ class AfterAll(Op):
         """The result is ``!stablehlo.token``."""
         return TOKEN
 
-    def evaluate(self, *operands: Any, **_: object) -> None:
+    def evaluate(self, *operands: object, **_: object) -> None:
         """A token, which has no contents."""
         return None
 
@@ -47,6 +45,6 @@ class CreateToken(Op):
         """The result is ``!stablehlo.token``."""
         return TOKEN
 
-    def evaluate(self, *operands: Any, **_: object) -> None:
+    def evaluate(self, *operands: object, **_: object) -> None:
         """A token, which has no contents."""
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -190,7 +190,7 @@ class CrossReplicaSum(Collective):
         assert add is not None
         zero = element.dtype.type(0)
 
-        def total(x: Array) -> Any:
+        def total(x: Array) -> object:
             return add((0,), x, zero)
 
         summed = lift_to_quantized(total, (source,), target)

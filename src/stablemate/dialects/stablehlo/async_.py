@@ -67,7 +67,9 @@ class AsyncStart(Op):
         """C4: the future of what the body returns."""
         return FutureType((returned_values(self.body)[0].type,))
 
-    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> OperationFuture:
+    def evaluate(
+        self, *operands: object, regions: Sequence[RegionFunction] = ()
+    ) -> OperationFuture:
         """An operation without requests is executed at once."""
         return OperationFuture(regions[0](*operands))
 

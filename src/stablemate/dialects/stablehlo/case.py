@@ -67,7 +67,7 @@ class Case(Op):
         branches = [function_type(branch).results for branch in self.branches]
         return [least_specific(types) for types in zip(*branches, strict=True)]
 
-    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> object:
+    def evaluate(self, *operands: object, regions: Sequence[RegionFunction] = ()) -> object:
         """The results of the selected branch."""
         return pack_results(regions[self.branch(operands[0])]())
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from stablemate.dialects.stablehlo.baseline import (
     expressed_type,
@@ -76,7 +75,7 @@ class Clamp(Op):
         assert maximum is not None
         assert minimum is not None
 
-        def clamp(low: Array, operand: Array, high: Array) -> Any:
+        def clamp(low: Array, operand: Array, high: Array) -> object:
             return minimum(maximum(operand, low), high)
 
         if element != elements[0]:

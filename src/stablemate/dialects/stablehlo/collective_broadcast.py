@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -115,7 +115,7 @@ class CollectiveBroadcast(Collective):
         operands: Sequence[Sequence[Array]],
         position: int,
         regions: Sequence[RegionFunction] = (),
-    ) -> Any:
+    ) -> object:
         """Every member has the operands of the root.
 
         Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -118,7 +118,7 @@ class CollectiveReduce(ReducingCollective):
         operands: Sequence[Sequence[Array]],
         position: int,
         regions: Sequence[RegionFunction] = (),
-    ) -> Any:
+    ) -> object:
         """The root has the combined operands, all others zeros.
 
         Raises:

@@ -155,7 +155,7 @@ class Collective(requests.WithoutReduction, RequestOp):
         operands: Sequence[Sequence[Array]],
         position: int,
         regions: Sequence[RegionFunction] = (),
-    ) -> Any:
+    ) -> object:
         """The results of one member of a group: one as itself, several as a tuple. Pure.
 
         Args:

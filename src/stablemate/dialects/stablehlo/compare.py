@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.stablehlo.attributes import (
     COMPARISON_DIRECTION,
@@ -130,7 +130,7 @@ class Compare(Op):
 def compare_complex(direction: ComparisonDirection) -> Function:
     """The comparison of (real, imaginary) pairs, lexicographically."""
 
-    def compare(lhs: Array, rhs: Array) -> Any:
+    def compare(lhs: Array, rhs: Array) -> object:
         match direction:
             case ComparisonDirection.GT:
                 return is_greater(lhs, rhs)
@@ -163,7 +163,7 @@ def in_total_order(comparison: Function, element: FloatType) -> Function:
     """The comparison of floats by their places in the total order."""
     dtype = native_dtype(element)
 
-    def compare(lhs: Array, rhs: Array) -> Any:
+    def compare(lhs: Array, rhs: Array) -> object:
         return comparison(total_order(lhs.astype(dtype)), total_order(rhs.astype(dtype)))
 
     return compare

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class Constant(Op):
     def infer(self) -> Type:
         """C1: the type of the literal; the quantized type if that is what is stored."""
         literal = self.value.type
-        declared: Any = self.results[0].type if self.results else None
+        declared: object = self.results[0].type if self.results else None
         if isinstance(literal, TensorType) and isinstance(declared, TensorType):
             element = declared.element_type
             if (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from stablemate.dialects.stablehlo.dimensions import at_most
 from stablemate.dialects.stablehlo.dynamism import shape_fact
@@ -98,7 +97,7 @@ class DynamicUpdateSlice(Op):
             return self.evaluate
         return updater(operand.shape, update.shape)
 
-    def prepare_in_place(self) -> Callable[..., Any]:
+    def prepare_in_place(self) -> Callable[..., object]:
         """With static shapes: a function that writes the update into the operand and returns it."""
         index = clamped_slice(self.operand.type.shape, self.update.type.shape)
 

@@ -180,7 +180,7 @@ def from_double_complex(function: Function, dtype: DType) -> Function:
 # ---- integers
 
 
-def quotient(lhs: Array, rhs: Array) -> Any:
+def quotient(lhs: Array, rhs: Array) -> object:
     """The quotient, rounded towards zero; all bits are ones if rhs is zero, as in XLA."""
     down = lhs // rhs
     rest = lhs - down * rhs

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR, TOKEN_VALUE
 from stablemate.ir.traits import Family, Trait
@@ -41,6 +39,6 @@ class OptimizationBarrier(Op):
         """C1: the types of the operands."""
         return tuple(value.type for value in self.operand)
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """Returns the operands unchanged."""
         return operands[0] if len(operands) == 1 else operands

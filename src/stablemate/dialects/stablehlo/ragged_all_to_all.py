@@ -51,7 +51,7 @@ class RaggedAllToAll(CustomCall, Collective):
     covers_grid: ClassVar[bool] = True
 
     @property
-    def entries(self) -> dict[str, Any]:
+    def entries(self) -> dict[str, object]:
         """The entries of the backend configuration."""
         config = self.backend_config
         return dict(config.entries) if isinstance(config, DictionaryAttribute) else {}
@@ -164,7 +164,7 @@ class RaggedAllToAll(CustomCall, Collective):
         operands: Sequence[Sequence[Array]],
         position: int,
         regions: Sequence[RegionFunction] = (),
-    ) -> Any:
+    ) -> object:
         """The rows that a member receives, in the order of the group, and its own."""
         size, shapes = len(operands), [operand.shape for operand in operands[0]]
         exchange = self.exchange(shapes, size, [values[1] for values in operands])

@@ -186,7 +186,7 @@ class Reduce(Op):
 
     def reduction(
         self, regions: Sequence[RegionFunction], reducer_of: ReducerOf, fold: Fold
-    ) -> Callable[..., Any]:
+    ) -> Callable[..., object]:
         """The function of the operands.
 
         Args:
@@ -319,7 +319,7 @@ def reduce_integers(ufunc: np.ufunc, dimensions: tuple[int, ...], x: Array, init
     return ufunc.reduce(x, axis=dimensions, dtype=x.dtype, initial=init)
 
 
-def reduce_sum(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
+def reduce_sum(dimensions: tuple[int, ...], x: Array, init: Any) -> object:
     """Sums floats pairwise: NumPy does so along the innermost dimension only."""
     leading = x.ndim - len(dimensions)
     if dimensions == tuple(range(leading, x.ndim)):
@@ -353,7 +353,7 @@ def reduce_maximum(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
     return np.where(zero & positive, np.zeros((), x.dtype), largest)
 
 
-def reduce_minimum(dimensions: tuple[int, ...], x: Array, init: Any) -> Any:
+def reduce_minimum(dimensions: tuple[int, ...], x: Array, init: Any) -> object:
     """The smallest of floats, likewise."""
     return -reduce_maximum(dimensions, -x, -init)
 

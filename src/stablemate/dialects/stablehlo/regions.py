@@ -145,7 +145,7 @@ def with_shape_check(
     if all(value.type.is_static for value in op.operands):
         return function
 
-    def checked(*operands: Array) -> Any:
+    def checked(*operands: Array) -> object:
         guard(operands)
         return function(*operands)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -104,7 +103,7 @@ class Sort(Op):
         elements = [value.type.element_type for value in self.inputs]
         keys = order(comparator)
 
-        def sort(*inputs: Array) -> Any:
+        def sort(*inputs: Array) -> object:
             columns = [np.moveaxis(x, dimension, -1) for x in inputs]
             if keys:
                 numbers = [number(x, element) for x, element in zip(columns, elements, strict=True)]

@@ -43,7 +43,7 @@ class StructuredAttribute(VhloAttribute):
     KEYS: ClassVar[Mapping[str, str]] = {}
 
     @classmethod
-    def fields_by_key(cls) -> dict[str, Field[Any]]:
+    def fields_by_key(cls) -> dict[str, Field[object]]:
         """The fields, by their keys in the order of the text."""
         return {cls.KEYS.get(field.name, field.name): field for field in fields(cls)}
 
@@ -56,7 +56,7 @@ class StructuredAttribute(VhloAttribute):
         return f"#{self.SYNTAX}<{', '.join(entries)}>"
 
 
-def value_text(field: Field[Any], value: Any) -> str:
+def value_text(field: Field[object], value: Any) -> str:
     """The value of a field of a structured attribute."""
     match field.type:
         case "float":

@@ -148,7 +148,7 @@ def quantized_to_vhlo(source: QuantizedType, mixed: bool) -> Type | None:
     return QuantizedPerAxisV1Type(stored, expressed, axis, scales, zero_points, *ends)
 
 
-TO_VHLO: Final[Mapping[type[Any], Callable[[Any, bool], Type | None]]] = {
+TO_VHLO: Final[Mapping[type[object], Callable[[Any, bool], Type | None]]] = {
     IntegerType: integer_to_vhlo,
     FloatType: float_to_vhlo,
     IndexType: lambda source, mixed: PlainV1Type("index"),
@@ -271,7 +271,7 @@ ELEMENTS: Final = (
     CalibratedType,
     OpaqueType,
 )
-FROM_VHLO: Final[Mapping[type[Any], Callable[[Any], Type]]] = {
+FROM_VHLO: Final[Mapping[type[object], Callable[[Any], Type]]] = {
     PlainV1Type: lambda source: PLAIN[source.name],
     ComplexV1Type: lambda source: ComplexType(
         number_from_vhlo(source.element, (FloatType, IntegerType))

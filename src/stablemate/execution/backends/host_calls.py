@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.execution.process import Fiber
@@ -26,7 +26,7 @@ class HostCalls:
 
     def __init__(self) -> None:
         self.running = 0
-        self.outcomes: SimpleQueue[tuple[Fiber, Any]] = SimpleQueue()
+        self.outcomes: SimpleQueue[tuple[Fiber, object]] = SimpleQueue()
 
     def start(self, fiber: Fiber, function: Callable[[], object]) -> None:
         """Calls a function for a process."""
@@ -44,7 +44,7 @@ class HostCalls:
         except RuntimeError:  # the system has no more threads, or the interpreter ends
             run()
 
-    def returned(self, *, wait: bool) -> Iterator[tuple[Fiber, Any]]:
+    def returned(self, *, wait: bool) -> Iterator[tuple[Fiber, object]]:
         """The processes whose functions have returned, and their results.
 
         Args:
@@ -58,7 +58,7 @@ class HostCalls:
             yield self.taken(outcome)
             wait = False
 
-    def returned_soon(self, fiber: Fiber) -> Iterator[tuple[Fiber, Any]]:
+    def returned_soon(self, fiber: Fiber) -> Iterator[tuple[Fiber, object]]:
         """Those whose functions return before that of a process, and this one if it is soon."""
         deadline = time.monotonic() + PATIENCE
         while (left := deadline - time.monotonic()) > 0:
@@ -70,7 +70,7 @@ class HostCalls:
             if outcome[0] is fiber:
                 return
 
-    def taken(self, outcome: tuple[Fiber, Any]) -> tuple[Fiber, Any]:
+    def taken(self, outcome: tuple[Fiber, object]) -> tuple[Fiber, object]:
         """An outcome; an exception that is no error of a program is raised."""
         self.running -= 1
         if isinstance(outcome[1], BaseException) and not isinstance(outcome[1], StablemateError):

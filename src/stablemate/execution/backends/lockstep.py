@@ -62,7 +62,7 @@ from stablemate.ir.request import (
 )
 from stablemate.numerics.floating_point_environment import keeping_subnormals
 
-Results: TypeAlias = tuple[Any, ...]
+Results: TypeAlias = tuple[object, ...]
 MeetingKey: TypeAlias = tuple[Operation, int, int]  # operation, number of the group, visit
 
 
@@ -113,7 +113,7 @@ class Lockstep:
         self.grid = host.grid
         self.fibers = fibers
         self.open: dict[Fiber, None] = dict.fromkeys(self.fibers)  # those that have not ended
-        self.ready: deque[tuple[Fiber, Any]] = deque((fiber, None) for fiber in self.fibers)
+        self.ready: deque[tuple[Fiber, object]] = deque((fiber, None) for fiber in self.fibers)
         self.operations: dict[int, Operation] = {}
         self.partners = host.functions.partners.setdefault(self.grid, {})
         self.visits: defaultdict[tuple[Operation, ProcessId], int] = defaultdict(int)
@@ -275,7 +275,7 @@ class Lockstep:
 
     def answer_alone(
         self, fiber: Fiber, request: CollectiveRequest, current: OperationVisit
-    ) -> Any:
+    ) -> object:
         """The answer for a process that needs nothing of others.
 
         It waits if its results are written later.
@@ -349,12 +349,12 @@ class Lockstep:
             return
         receiver, received = receivers.popleft()
         try:
-            answer: Any = pack_results(received_values(message, received))
+            answer: object = pack_results(received_values(message, received))
         except StablemateError as error:
             answer = error
         self.ready.append((receiver, answer))
 
-    def receive(self, fiber: Fiber, request: Receive) -> Any:
+    def receive(self, fiber: Fiber, request: Receive) -> object:
         """Values that were sent to the process."""
         address = address_of(fiber.process, request, self.grid)
         if address is None:
@@ -384,14 +384,14 @@ class Lockstep:
         self.advance(beside, None)
         return future
 
-    def wait(self, fiber: Fiber, future: OperationFuture) -> Any:
+    def wait(self, fiber: Fiber, future: OperationFuture) -> object:
         """The results of an asynchronous operation."""
         if future.results is not None:
             return pack_results(future.results)
         self.waiting[future].append(fiber)
         return Waiting(lambda: place_of_request(self.workers[future]))
 
-    def call(self, fiber: Fiber, request: HostCall) -> Any:
+    def call(self, fiber: Fiber, request: HostCall) -> object:
         """The results of a function of the host.
 
         Other processes go on if it takes longer: it may wait for what they call.

@@ -110,7 +110,7 @@ class Ranks:
         names |= {"and": "BAND", "or": "BOR", "xor": "BXOR"}
         self.operations = {ours: getattr(MPI, theirs) for ours, theirs in names.items()}
         self.later: list[tuple[int, Message]] = []
-        self.rank_collectives: WeakKeyDictionary[Any, RankCollectives] = WeakKeyDictionary()
+        self.rank_collectives: WeakKeyDictionary[object, RankCollectives] = WeakKeyDictionary()
         node = self.data.Split_type(MPI.COMM_TYPE_SHARED)
         has_room = node.Get_size() <= usable_processors()
         self.patience = PATIENT if has_room else HASTY

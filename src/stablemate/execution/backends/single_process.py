@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.execution.backends import lockstep
@@ -20,7 +18,7 @@ from stablemate.ir.request import (
 )
 
 
-def run(process: Process, host: Host, declared: Grid) -> tuple[Any, ...]:
+def run(process: Process, host: Host, declared: Grid) -> tuple[object, ...]:
     """Runs a process until it ends.
 
     Args:
@@ -38,7 +36,7 @@ def run(process: Process, host: Host, declared: Grid) -> tuple[Any, ...]:
 
 def checked_process(process: Process, declared: Grid) -> Process:
     """The process, which fails where it needs other processes."""
-    answer: Any = None
+    answer: object = None
     while True:
         try:
             request: Request | Compute = process.send(answer)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -85,7 +85,7 @@ class RankCollectives:
         self.one_program = one_program
         self.sites: dict[int, PreparedCollective] = {}
         self.native = native
-        self.collectives: dict[Any, GroupCollective] = {}
+        self.collectives: dict[object, GroupCollective] = {}
         self.keys: dict[Operation, str] = {}
         self.gate = np.zeros(1, np.int64)
         self.bound: dict[int, tuple[CollectiveRequest, PreparedCollective, MessageBinding]] = {}

@@ -7,12 +7,12 @@ whole values become shards, are rewritten as manual computations before a progra
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.execution.custom_calls.call import Target, TargetCall
 
 
-def identity(operands: Sequence[object], call: TargetCall) -> tuple[Any, ...]:
+def identity(operands: Sequence[object], call: TargetCall) -> tuple[object, ...]:
     """The operands.
 
     Raises:

@@ -36,7 +36,7 @@ def prepare_call(
     operation: Operation,
     computations: Sequence[CallableComputation],
     limits: Limits = DEFAULT_LIMITS,
-) -> Callable[..., Any]:
+) -> Callable[..., object]:
     """The function that calls the target of a custom call.
 
     Args:
@@ -118,7 +118,7 @@ def leaf_values(values: Sequence[object]) -> list[object]:
         leaf
         for value in values
         for leaf in (
-            leaf_values(cast(Sequence[Any], value)) if isinstance(value, tuple) else (value,)
+            leaf_values(cast(Sequence[object], value)) if isinstance(value, tuple) else (value,)
         )
     ]
 
@@ -167,8 +167,8 @@ def with_static_sizes(value_type: Type, shape: Any) -> Type:
 def as_arrays(value: object) -> object:
     """A value in which scalars are arrays of rank 0."""
     if isinstance(value, tuple):
-        return tuple(map(as_arrays, cast(Sequence[Any], value)))
-    return np.asarray(cast(Any, value)) if isinstance(value, np.generic) else value
+        return tuple(map(as_arrays, cast(Sequence[object], value)))
+    return np.asarray(cast(object, value)) if isinstance(value, np.generic) else value
 
 
 def copy_unless_owned(operands: Sequence[object], call: TargetCall) -> list[object]:
@@ -183,7 +183,7 @@ def copy_unless_owned(operands: Sequence[object], call: TargetCall) -> list[obje
 def read_only(value: object) -> object:
     """A view that cannot be written."""
     if isinstance(value, tuple):
-        return tuple(map(read_only, cast(Sequence[Any], value)))
+        return tuple(map(read_only, cast(Sequence[object], value)))
     if not isinstance(value, np.ndarray):
         return value
     view = cast(Array, value).view()
@@ -194,7 +194,7 @@ def read_only(value: object) -> object:
 def copy_value(value: object) -> object:
     """A value whose arrays are its own."""
     if isinstance(value, tuple):
-        return tuple(map(copy_value, cast(Sequence[Any], value)))
+        return tuple(map(copy_value, cast(Sequence[object], value)))
     return cast(Array, value).copy() if isinstance(value, np.ndarray) else value
 
 
@@ -260,7 +260,7 @@ def check_result(value: object, expected: Type, what: str, call: TargetCall) -> 
             return checked_array(value, TensorType(shape, element), what, call)
         case TupleType(types):
             is_tuple = isinstance(value, tuple | list)
-            parts = cast(Sequence[Any], value) if is_tuple else ()
+            parts = cast(Sequence[object], value) if is_tuple else ()
             if len(parts) != len(types):
                 raise call.error(f"{what} is a tuple", expected=expected, returned=len(parts))
             pairs = enumerate(zip(parts, types, strict=True))

@@ -18,7 +18,7 @@ from stablemate.ir.types import TensorType, TupleType, Type
 from stablemate.numerics.elements import Array
 
 # A function of ctypes, a pointer of it, or a library (its path or itself) and the name of a symbol.
-NativeLike: TypeAlias = Any
+NativeLike: TypeAlias = object
 SIGNATURE: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 FUNCTION_POINTER: Final = ctypes.CFUNCTYPE(None).__mro__[1]  # the base of all functions of ctypes
 ORIGINAL: Final = (0, 1)  # versions of the calling convention
@@ -37,7 +37,7 @@ class NativeFunction:
         self.source = function  # keeps the library loaded
         self.function = SIGNATURE(address_of(function))
 
-    def __call__(self, operands: Sequence[Any], call: TargetCall) -> Any:
+    def __call__(self, operands: Sequence[object], call: TargetCall) -> Any:
         """The results, one as itself, several as a tuple.
 
         Raises:
@@ -46,7 +46,7 @@ class NativeFunction:
         if call.api_version not in ORIGINAL:
             message = "a native function is called as void target(void* out, void** in)"
             raise call.error(message, api_version=call.api_version)
-        tables: list[Any] = []  # of pointers; they live until the function has returned
+        tables: list[object] = []  # of pointers; they live until the function has returned
         inputs = table([pointer(operand, tables) for operand in operands], tables)
         results = tuple(memory(result_type, call) for result_type in call.result_types)
         if len(results) == 1:
@@ -109,10 +109,10 @@ def memory(value_type: Type, call: TargetCall) -> Any:
     return np.zeros(value_type.shape, value_type.element_type.dtype)
 
 
-def pointer(value: object, tables: list[Any]) -> int:
+def pointer(value: object, tables: list[object]) -> int:
     """Where an array lies; of a tuple the address of the table of its parts."""
     if isinstance(value, tuple):
-        return table([pointer(member, tables) for member in cast(Sequence[Any], value)], tables)
+        return table([pointer(member, tables) for member in cast(Sequence[object], value)], tables)
     if value is None:  # a token
         return 0
     array: Array = np.ascontiguousarray(value)
@@ -120,7 +120,7 @@ def pointer(value: object, tables: list[Any]) -> int:
     return array.ctypes.data
 
 
-def table(pointers: Sequence[int], tables: list[Any]) -> int:
+def table(pointers: Sequence[int], tables: list[object]) -> int:
     """The address of a table of pointers."""
     array = (ctypes.c_void_p * max(len(pointers), 1))(*pointers)
     tables.append(array)

@@ -32,7 +32,7 @@ MHLO_ATTRIBUTES: Final = "mhlo.attributes"
 
 def top_k(operands: Sequence[object], call: TargetCall) -> tuple[Array, Array]:
     """The k first elements of each slice along the last dimension, and their indices."""
-    config = cast(Mapping[str, Any], call.attributes.get(MHLO_ATTRIBUTES) or call.config)
+    config = cast(Mapping[str, object], call.attributes.get(MHLO_ATTRIBUTES) or call.config)
     (x,) = tensors(operands[:1], call)
     k = config.get("k", declared_size(call, -1))
     return extremes(x, k, largest=bool(config.get("largest", True)), call=call)

@@ -23,7 +23,7 @@ from stablemate.ir.core import Operation
 from stablemate.ir.grid import ProcessId
 
 # Takes the operands and the results of an operation, each as many as it has.
-Computed: TypeAlias = Callable[[Sequence[Any], Sequence[Any]], object]
+Computed: TypeAlias = Callable[[Sequence[object], Sequence[object]], object]
 
 # Operations whose regions are control flow; those of all others are computations on scalars.
 CONTROL_FLOW: Final = frozenset(
@@ -55,7 +55,7 @@ class ListAppender:
         self.mark = mark
         self.values = values
 
-    def __call__(self, operands: Sequence[Any], results: Sequence[Any]) -> None:
+    def __call__(self, operands: Sequence[object], results: Sequence[object]) -> None:
         """Appends; where there are many to tell, others do this in place of a call."""
         self.marks.append(self.mark)
         self.values.extend(results)

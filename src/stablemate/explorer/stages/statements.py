@@ -45,7 +45,7 @@ class StatementNumbers:
         """Numbers the statements of all kernels in the order in which they are launched."""
         self.numbers: dict[int, int] = {}
         self.kept: list[Statement] = []
-        self.outlined: dict[Any, Sequence[int]] = {}
+        self.outlined: dict[object, Sequence[int]] = {}
         self.same: dict[int, int] = {}  # the number whose code a number shares
         by_name: dict[str, Kernel] = {}
         names = compilation.kernel_functions.names

@@ -73,6 +73,6 @@ class ByteEmitter:
             self.data = bytearray()
         self.data += body.data
 
-    def buffers(self) -> list[Any]:
+    def buffers(self) -> list[object]:
         """Returns all buffers in order."""
         return [*self.parts, self.data]

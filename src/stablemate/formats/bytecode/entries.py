@@ -73,7 +73,7 @@ class Entries:
         slots: Sequence[EntrySlot],
         section: SectionCursor,
         kinds: Callable[[str], Mapping[int, EntryFormat]],
-        from_text: Callable[[Source, Limits], Any],
+        from_text: Callable[[Source, Limits], object],
     ) -> None:
         self.noun = noun
         self.slots = slots
@@ -129,7 +129,7 @@ class Entries:
                 values = ", ".join(f"{k} = {v}" for k, v in fact_texts(violation).items())
                 entry.reject(f"{rule.label}: {rule.formula}: {values}")
 
-    def parsed(self, entry: EntryDecoder, raw: bytes) -> Any:
+    def parsed(self, entry: EntryDecoder, raw: bytes) -> object:
         """Parses an entry that is written as text."""
         if not raw.endswith(b"\0"):
             entry.reject("the text does not end with a zero byte")

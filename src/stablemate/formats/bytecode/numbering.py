@@ -88,9 +88,9 @@ class NumberTable:
     def __init__(self, encoders: Encoders, numbering: ModuleNumbering) -> None:
         self.encoders = encoders
         self.numbering = numbering
-        self.items: dict[Any, NumberedValue] = {}
+        self.items: dict[object, NumberedValue] = {}
         self.by_identity: dict[int, NumberedValue] = {}
-        self.kept: list[Any] = []  # keeps the objects alive, so that their ids stay unique
+        self.kept: list[object] = []  # keeps the objects alive, so that their ids stay unique
 
     def use(self, value: object) -> NumberedValue:
         """Counts a use of a value; the parts of the value are numbered at its first use."""

@@ -187,7 +187,7 @@ class BytecodeOperationReader:
         value = self.attribute(number)
         return value if isinstance(value, LOCATIONS) else self.reject(f"{value} is not a location")
 
-    def attribute(self, number: int) -> Any:
+    def attribute(self, number: int) -> object:
         """Returns the attribute with this number."""
         table = self.tables.attributes
         if number >= len(table.decoded):

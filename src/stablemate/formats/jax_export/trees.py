@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias, cast
+from typing import Final, Literal, TypeAlias, cast
 
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 
@@ -98,16 +98,16 @@ class Tree:
         expected = {"tuple": tuple, "list": list}.get(self.kind, (tuple, list))
         if not isinstance(value, expected):
             raise ArgumentTypeError(f"{path} is {self}, not {type_name(value)}")
-        children = cast(Sequence[Any], value)
+        children = cast(Sequence[object], value)
         if len(children) != len(self.children):
             raise ArgumentValueError(f"{path} is {self}, but has {len(children)} elements")
         return children
 
-    def values_of(self, value: object, path: str) -> Sequence[Any]:
+    def values_of(self, value: object, path: str) -> Sequence[object]:
         """Returns the values of a dictionary, in the order of the tree."""
         if not isinstance(value, Mapping):
             raise ArgumentTypeError(f"{path} is {self}, not {type_name(value)}")
-        mapping = cast(Mapping[str, Any], value)
+        mapping = cast(Mapping[str, object], value)
         missing = [key for key in self.keys if key not in mapping]
         unknown = [key for key in mapping if key not in self.keys]
         if missing or unknown:

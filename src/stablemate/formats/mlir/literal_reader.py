@@ -421,7 +421,7 @@ class LiteralReader:
             self.reader.error(message, item.place, rule="tensor constant C1")
         return item.pair
 
-    def complex_number(self, item: LiteralElement, part: FloatType) -> tuple[Any, Any]:
+    def complex_number(self, item: LiteralElement, part: FloatType) -> tuple[object, object]:
         """Returns the values of the two parts of a complex element."""
         real, imaginary = self.complex_parts(item, part)
         return (

@@ -113,7 +113,7 @@ def counterpart_attribute(
             return member(kind, value, definition.dialect, parse)
 
 
-def read_list_literal(kind: AttributeKind[Any], value: DenseElementsAttribute) -> Attribute:
+def read_list_literal(kind: AttributeKind[object], value: DenseElementsAttribute) -> Attribute:
     """The list that a literal of one dimension holds."""
     element = value.type.element_type
     expected = 64 if kind is SI64_ARRAY else 1
@@ -124,9 +124,9 @@ def read_list_literal(kind: AttributeKind[Any], value: DenseElementsAttribute) -
     return kind.attribute(value.array.tolist())
 
 
-def member(kind: AttributeKind[Any], value: Attribute, dialect: str, parse: Parse) -> Attribute:
+def member(kind: AttributeKind[object], value: Attribute, dialect: str, parse: Parse) -> Attribute:
     """A member of an enumeration, or a structure, as the dialect of the counterpart has it."""
-    one: AttributeKind[Any] = getattr(kind, "item", kind)  # of a list the kind of its items
+    one: AttributeKind[object] = getattr(kind, "item", kind)  # of a list the kind of its items
     match value:
         case OpaqueAttribute(text=text) if text.startswith("#mhlo"):
             return parse_attribute(counterpart_text(text, dialect), parse) or value

@@ -9,7 +9,7 @@ import builtins
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NoReturn, TypeVar, cast
+from typing import Final, NoReturn, TypeVar, cast
 
 from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.integers import parse_integer
@@ -251,14 +251,14 @@ class TypeReader(TokenCursor, ABC):
             self.error("this dimension size does not fit into 64 bits", place)
         return int(digits)
 
-    def element_type(self, *others: builtins.type[Any]) -> ElementType:
+    def element_type(self, *others: builtins.type[object]) -> ElementType:
         """Reads the element type of a tensor, or of a buffer, which may have ``others``."""
         start = self.start
         element = self.type()
         return self.checked_element(element, (start, self.previous_end), *others)
 
     def checked_element(
-        self, element: Type, place: tuple[int, int], *others: builtins.type[Any]
+        self, element: Type, place: tuple[int, int], *others: builtins.type[object]
     ) -> ElementType:
         """Returns a type that is the type of elements, or rejects it at its place."""
         if isinstance(element, IntegerType | FloatType | IndexType | ComplexType | QuantizedType):

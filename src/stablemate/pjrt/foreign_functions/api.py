@@ -78,7 +78,7 @@ class FfiApi:
         self.failures: dict[int, FfiError] = {}
         self.contexts: dict[int, Context] = {}
         self.futures: dict[int, FfiFuture] = {}
-        self.messages: dict[int, Any] = {}
+        self.messages: dict[int, object] = {}
         self.type_ids: dict[bytes, int] = {}
         self.entries = [ENTRY(self.entry(name, view)) for name, view in API.items()]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from stablemate.dialects.chlo.attributes import ComplexNumber
@@ -44,6 +42,6 @@ def one_element(number: TypedNumber, element: ElementType) -> Array:
             return np.array([number.value]).astype(element.dtype)
 
 
-def scalar(number: FloatAttribute) -> Any:
+def scalar(number: FloatAttribute) -> object:
     """A float as a NumPy scalar, all bits kept."""
     return float_of_bits(number.bits, number.type)

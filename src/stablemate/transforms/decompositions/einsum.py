@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -44,7 +43,7 @@ def einsum(operation: Einsum, builder: Builder) -> Replacement:
     """The pattern of both operations, on static tensors of numbers of one kind."""
     values = (*operation.operands, operation.result)
     elements: list[ElementType] = [value.type.element_type for value in values]
-    kinds: set[Any] = {type(element) for element in elements}
+    kinds: set[object] = {type(element) for element in elements}
     if len(kinds) != 1 or not isinstance(elements[0], NUMBERS) or BOOLEAN in elements:
         return None
     if not all(value.type.is_static for value in values):

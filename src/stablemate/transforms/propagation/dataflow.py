@@ -125,7 +125,7 @@ class DataFlow:
         self.nodes: list[PropagationNode] = []
         self.uses: Counter[Use] = Counter()
         self.links: defaultdict[ValueSharding, list[Link]] = defaultdict(list)
-        self.groups: dict[Any, ValueSharding] = {}
+        self.groups: dict[object, ValueSharding] = {}
         self.inspections: list[tuple[CustomCall, ValueSharding | None]] = []
         self.depth = 0
         scope, block = CallScope(), function.body.block

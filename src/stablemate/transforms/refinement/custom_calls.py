@@ -7,7 +7,7 @@ dynamic_top_k, which exporters write as custom calls.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from stablemate.ir.definition import Op
 from stablemate.ir.rewriter import Rewriting
 from stablemate.numerics.elements import Array
 
-KnownValues: TypeAlias = Mapping[Value, Any]
+KnownValues: TypeAlias = Mapping[Value, object]
 Functions: TypeAlias = Mapping[str, FuncOp]
 
 WINDOW_OPERANDS: Final = 5  # sizes, strides, base dilations, window dilations, padding

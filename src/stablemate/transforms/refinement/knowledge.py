@@ -55,7 +55,7 @@ QUERIES: Final = frozenset(
 SHAPE_TYPES: Final = (SHAPE, SIZE, WITNESS)
 
 
-def constant_results(operation: Op, values_of: Mapping[Value, object]) -> tuple[Any, ...] | None:
+def constant_results(operation: Op, values_of: Mapping[Value, object]) -> tuple[object, ...] | None:
     """The results of an operation for known operands; None if one is unknown.
 
     Args:

@@ -348,7 +348,7 @@ Numbers: TypeAlias = Sequence[Sequence[Any]]  # what operands that are sizes hol
 Replace: TypeAlias = Callable[[Builder, Any, Sequence[Value], Numbers], Op]
 
 
-def result_of(operation: Operation, shape: Sequence[Any]) -> dict[str, Any]:
+def result_of(operation: Operation, shape: Sequence[Any]) -> dict[str, object]:
     """The fields that a replacement copies: the element type, and discardable attributes."""
     result = TensorType(tuple(shape), operation.results[0].type.element_type)
     return {"results": [result], "discardable": operation.discardable}

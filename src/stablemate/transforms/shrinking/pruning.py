@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Module, Operation, OpResult, Value
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import QuantizedType
+from stablemate.numerics.elements import Array, QuantizedType
 from stablemate.transforms.outlining import is_constant
 
 
@@ -32,7 +31,7 @@ def can_give_way(operation: Operation) -> bool:
     return not is_kept and all(substitute(result) is not None for result in operation.results)
 
 
-def substitute(result: OpResult) -> Value | np.ndarray[Any, Any] | None:
+def substitute(result: OpResult) -> Value | Array | None:
     """The substitute of a result: an operand of its type, or zeros; None if there is none."""
     for operand in result.operation.operands:
         if operand.type == result.type:

@@ -175,7 +175,7 @@ def mesh_axes_to_vhlo(attribute: stablehlo.ReplicaGroupMeshAxes, mixed: bool) ->
     return vhlo.ReplicaGroupMeshAxesV1(mesh, items_to_vhlo(attribute.axes, mixed))
 
 
-TO_VHLO: Final[Mapping[type[Any], Callable[[Any, bool], Attribute | None]]] = {
+TO_VHLO: Final[Mapping[type[object], Callable[[Any, bool], Attribute | None]]] = {
     ArrayAttribute: lambda attribute, mixed: items_to_vhlo(attribute.items, mixed),
     DenseArrayAttribute: numbers_to_vhlo,
     DenseElementsAttribute: elements_to_vhlo,
@@ -304,7 +304,7 @@ def mesh_axes_from_vhlo(attribute: vhlo.ReplicaGroupMeshAxesV1) -> Attribute:
     )
 
 
-FROM_VHLO: Final[Mapping[type[Any], Callable[[Any], Attribute]]] = {
+FROM_VHLO: Final[Mapping[type[object], Callable[[Any], Attribute]]] = {
     vhlo.ArrayV1: array_from_vhlo,
     vhlo.BooleanV1: lambda attribute: TRUE if attribute.value else FALSE,
     vhlo.DictionaryV1: dictionary_from_vhlo,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from stablemate.xla.layout import Layout
 from stablemate.xla.primitive_types import PRIMITIVE_TYPES, PrimitiveType
 from stablemate.xla.shape import Shape
 
-Operand: TypeAlias = Any  # a handle, or what can be a constant beside one
-Computation: TypeAlias = Any  # a module, a builder, or a callable of handles
+Operand: TypeAlias = object  # a handle, or what can be a constant beside one
+Computation: TypeAlias = object  # a module, a builder, or a callable of handles
 ShapeLike: TypeAlias = Shape | str
 TypeLike: TypeAlias = PrimitiveType | str | type | DType
 Integers: TypeAlias = Sequence[int]

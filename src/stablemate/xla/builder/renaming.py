@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,7 +26,7 @@ def renamed_arguments(**names: str) -> Callable[[Callable[P, R]], Callable[P, R]
     return decorate
 
 
-OTHER_NAMES: Final[dict[Callable[..., Any], Mapping[str, str]]] = {}
+OTHER_NAMES: Final[dict[Callable[..., object], Mapping[str, str]]] = {}
 
 
 def other_names(method: Callable[..., object]) -> Mapping[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError, VerifyError
@@ -51,9 +51,9 @@ class InstructionChecks:
         self.replicas = replicas
         self.partitions = partitions
         self.shapes = ShapeNumbering()
-        self.plain: set[tuple[Any, ...]] = set()
+        self.plain: set[tuple[object, ...]] = set()
         self.scalars: dict[tuple[str, ...], bool] = {}
-        self.diagnostics: dict[Any, tuple[Diagnostic, ...]] = {}
+        self.diagnostics: dict[object, tuple[Diagnostic, ...]] = {}
 
     def findings(
         self, instruction: HloInstruction, operands: Sequence[HloInstruction]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import stablemate as sm
 from stablemate.analysis.quantities import format_count
@@ -160,7 +159,7 @@ def arguments_by_process(
 
 def arguments_of(
     member: GridMember, texts: Sequence[str], reader: InputReader, options: RunOptions
-) -> tuple[Any, ...]:
+) -> tuple[object, ...]:
     """The arguments of a process."""
     arrays = read_arrays(texts, member.arguments, reader, "input")
     first = options.whole_grid.flattened_id(member.process) * len(member.arguments)

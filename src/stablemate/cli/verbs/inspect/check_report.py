@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -186,7 +186,7 @@ def finding_json(finding: ReportedDiagnostic) -> dict[str, object]:
     return {**entry, "code": finding.code}
 
 
-def findings_json(findings: Sequence[ReportedDiagnostic]) -> list[dict[str, Any]]:
+def findings_json(findings: Sequence[ReportedDiagnostic]) -> list[dict[str, object]]:
     """Findings as a list of objects."""
     return [finding_json(finding) for finding in findings]
 
@@ -215,7 +215,7 @@ def diagnostic_json(diagnostic: Diagnostic, severity: str, file: str) -> dict[st
 
 
 # The formats that are one document for all files.
-DOCUMENTS: Final[Mapping[str, Callable[[Sequence[ReportedDiagnostic]], Any]]] = {
+DOCUMENTS: Final[Mapping[str, Callable[[Sequence[ReportedDiagnostic]], object]]] = {
     "json": findings_json,
     "sarif": findings_sarif,
 }

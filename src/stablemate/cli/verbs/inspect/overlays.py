@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -120,7 +120,7 @@ def error_overlay(graph: ProgramGraph, steps: Iterable[Compared]) -> sm.Overlay:
     return sm.Overlay("error", "ulp", "error", values)
 
 
-def arguments_of(module: sm.Module, options: RunOptions) -> list[Any]:
+def arguments_of(module: sm.Module, options: RunOptions) -> list[object]:
     """The arguments of a run.
 
     Raises:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -46,7 +46,7 @@ def run_reduction(
     inputs_path = str(Path(path).with_suffix(".npz"))
     for target in (path, inputs_path) if path != STDOUT else ():
         check_writable(target)
-    arguments: Sequence[Any] = ()
+    arguments: Sequence[object] = ()
     if options.inputs or options.random_seed is not None or INPUTS in command:
         function = module.entry(options.entry)
         (arguments,) = given_arguments(options, module, function, InputReader(options.limits))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.loops.expressions import Expression, Expressions
@@ -116,14 +116,14 @@ class AttentionOperation:
 
     name: str
     form: Hashable
-    originals: Sequence[Any]
+    originals: Sequence[object]
 
     @property
-    def attributes(self) -> Mapping[str, Any]:
+    def attributes(self) -> Mapping[str, object]:
         """What makes its kernels differ from those of others, besides operands and regions."""
         return {"form": self.form}
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         return getattr(self.originals[-1], name)
 
 

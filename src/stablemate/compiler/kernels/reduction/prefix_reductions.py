@@ -126,7 +126,7 @@ def is_log_add_exp(region: Region) -> bool:
     return direction_of(compare) is ComparisonDirection.NE
 
 
-def tree(value: Value[TensorType]) -> Any:
+def tree(value: Value[TensorType]) -> object:
     """A value as a tree of the names of operations, whose leaves are the numbers of arguments."""
     if isinstance(value, BlockArgument):
         return value.index

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -314,7 +314,7 @@ def always(sizes: Mapping[str, int], options: Mapping[str, object]) -> bool:
 
 
 # What sizes and options must be.
-CONDITIONS: Final[Mapping[str, Callable[[Mapping[str, int], Mapping[str, Any]], bool]]] = {
+CONDITIONS: Final[Mapping[str, Callable[[Mapping[str, int], Mapping[str, object]], bool]]] = {
     "sytrd": lambda sizes, options: options["uplo"] == "L",  # the others are other reflectors
 }
 ORDERS: Final = {

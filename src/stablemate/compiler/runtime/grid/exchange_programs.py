@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -112,7 +112,7 @@ def native_steps(
 
 
 def step_words(
-    kernels: KernelSource, step: Movement, kept_alive: list[Any]
+    kernels: KernelSource, step: Movement, kept_alive: list[object]
 ) -> Iterator[Sequence[int]]:
     """The words of a step; an empty sequence if it has no native code.
 

@@ -5,7 +5,7 @@ Source: StableHLO dialect, its bytecode encodings.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.stablehlo.attributes import (
     COMPARISON_DIRECTION,
@@ -63,7 +63,7 @@ from stablemate.ir.kinds import EnumAttribute
 from stablemate.ir.types import TOKEN, BoundsAttribute, FutureType
 
 
-def flagged_attribute(cls: type[Any]) -> EntryField[Any]:
+def flagged_attribute(cls: type[object]) -> EntryField[object]:
     """Returns a field for a byte that tells whether an attribute follows, and the attribute."""
     inner = attribute_of(cls)
 

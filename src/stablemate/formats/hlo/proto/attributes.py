@@ -263,7 +263,7 @@ EMPTY: Final = {
     **{"number": 0, "float": 0.0, "numbers": (), "text": "", "bytes": ""},
     **{"pairs": (), "slices": (), "padding": ()},
 }
-EMPTY_OF: Final[dict[tuple[str, str], Any]] = {
+EMPTY_OF: Final[dict[tuple[str, str], object]] = {
     ("topk", "largest"): False,
     ("custom-call", "window"): (),
 }
@@ -288,8 +288,8 @@ class FieldPath:
     field: str
     codec: Codec
     present: bool
-    empty: Any
-    get: Callable[[Proto], Any]
+    empty: object
+    get: Callable[[Proto], object]
 
     def read(self, proto: Proto) -> object:
         """Returns the value of the attribute; None if it is absent."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from stablemate.formats.hlo.proto.attributes import field_path, own_field_paths
 from stablemate.formats.hlo.proto.devices import read_groups, read_sharding
@@ -77,7 +77,7 @@ def read_instruction(proto: Proto, numbers: References) -> HloInstruction:
     row = OPCODES.get(opcode)
     if row is None:
         raise MessageError(f"there is no opcode {opcode!r}")
-    attributes: dict[str, Any] = {}
+    attributes: dict[str, object] = {}
     for own_place in own_field_paths(opcode):
         value = own_place.read(proto)
         if value is not None:
@@ -105,7 +105,7 @@ def read_instruction(proto: Proto, numbers: References) -> HloInstruction:
     )
 
 
-def read_common(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
+def read_common(attributes: dict[str, object], proto: Proto, numbers: References) -> None:
     """Reads the attributes that every instruction may have."""
     has = proto.HasField
     for row in RARE_FIELDS:
@@ -135,7 +135,7 @@ def with_payload(metadata: Metadata, payloads: tuple[bytes, ...]) -> Metadata:
     return replace(metadata, payload=Payload(payloads[payload.id]))
 
 
-def read_computations(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
+def read_computations(attributes: dict[str, object], proto: Proto, numbers: References) -> None:
     """Reads the attributes that name computations."""
     names = tuple(
         numbers.computation(called_computation_id)
@@ -157,7 +157,7 @@ def read_computations(attributes: dict[str, Any], proto: Proto, numbers: Referen
         raise MessageError(f"{proto.opcode} has {len(names)} called computations")
 
 
-def read_type(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
+def read_type(attributes: dict[str, object], proto: Proto, numbers: References) -> None:
     """Reads the comparison type, unless it follows from the operands."""
     first = numbers.types.get(proto.operand_ids[0]) if proto.operand_ids else None
     if proto.comparison_type and (first is None or proto.comparison_type != first.comparison):
@@ -167,28 +167,28 @@ def read_type(attributes: dict[str, Any], proto: Proto, numbers: References) -> 
         attributes["type"] = proto.comparison_type
 
 
-def read_channel(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
+def read_channel(attributes: dict[str, object], proto: Proto, numbers: References) -> None:
     """Reads the channel; older files have it in another field."""
     channel = proto.channel_id or proto.all_reduce_id
     if channel > 0:
         attributes["channel_id"] = channel
 
 
-def read_replica_groups(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
+def read_replica_groups(attributes: dict[str, object], proto: Proto, numbers: References) -> None:
     """Reads the replica groups, if there are any."""
     groups = read_groups(proto)
     if groups is not None and groups != ListedGroups():
         attributes["replica_groups"] = groups
 
 
-def read_constraints(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
+def read_constraints(attributes: dict[str, object], proto: Proto, numbers: References) -> None:
     """Reads the layouts that a custom call requires, if there are any."""
     if proto.constrain_layout:
         constraints = tuple(read_shape(shape) for shape in proto.operand_shapes_with_layout)
         attributes["operand_layout_constraints"] = constraints
 
 
-def read_domain(attributes: dict[str, Any], proto: Proto, numbers: References) -> None:
+def read_domain(attributes: dict[str, object], proto: Proto, numbers: References) -> None:
     """Reads the shardings on both sides of a domain; text has them in the opposite order."""
     attributes["domain"] = HloDomain(
         "sharding",

@@ -33,7 +33,7 @@ class Codec:
         write: Writes a value, given the message that has the field and the name of the field.
     """
 
-    read: Callable[[Any], Any]
+    read: Callable[[Any], object]
     write: Callable[[Proto, str, Any], None]
 
 
@@ -50,7 +50,7 @@ def set_field(proto: Proto, name: str, value: object) -> None:
     setattr(proto, name, value)
 
 
-def numbers_of(values: Any) -> tuple[Any, ...] | None:
+def numbers_of(values: Any) -> tuple[object, ...] | None:
     """Reads repeated numbers; None if there are none."""
     return tuple(values) or None
 
@@ -97,7 +97,7 @@ def group_count(value: int) -> int | None:
     return value if value > 1 else None
 
 
-def identity(value: object) -> Any:
+def identity(value: object) -> object:
     """Reads a number that may be zero."""
     return value
 

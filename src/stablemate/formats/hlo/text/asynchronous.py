@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from stablemate.formats.hlo.text.body import ComputationReader
 from stablemate.formats.hlo.text.completion import CompletionError, complete
@@ -79,9 +79,9 @@ def shared_attributes(instruction: HloInstruction) -> dict[str, object]:
     return {key: attributes[key] for key in SHARED if key in attributes}
 
 
-def shared_by_start(instructions: Mapping[str, HloInstruction]) -> dict[str, dict[str, Any]]:
+def shared_by_start(instructions: Mapping[str, HloInstruction]) -> dict[str, dict[str, object]]:
     """Returns what the stages of each asynchronous start give the operation inside."""
-    collected: dict[str, dict[str, Any]] = {}
+    collected: dict[str, dict[str, object]] = {}
     for instruction in instructions.values():
         if instruction.opcode in STAGES:
             start = start_of_chain(instruction, instructions)

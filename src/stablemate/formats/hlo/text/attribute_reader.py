@@ -82,9 +82,9 @@ class HloAttributeReader(Scanner, ABC):
         self.body = ComputationReader("")
         self.reserved = ""
         self.names = NameUniquer()
-        self.cached_values: dict[tuple[int, str], Any] = {}
+        self.cached_values: dict[tuple[int, str], object] = {}
 
-    def attributes(self, row: Opcode, values: dict[str, Any], part: Stage) -> None:
+    def attributes(self, row: Opcode, values: dict[str, object], part: Stage) -> None:
         """Reads ``, name=value`` any number of times.
 
         Args:
@@ -122,7 +122,7 @@ class HloAttributeReader(Scanner, ABC):
         row: Opcode,
         name: str,
         place: tuple[int, int],
-        values: dict[str, Any],
+        values: dict[str, object],
         part: str,
     ) -> AttributeRow:
         """Handles an attribute that is not one of the opcode's, or that occurs twice."""

@@ -68,7 +68,7 @@ from stablemate.xla.backend_config import without_empty_queues
 from stablemate.xla.kinds import AttributeRow, Kind
 from stablemate.xla.shape import Shape
 
-Reader: TypeAlias = Callable[[Scanner, AttributeRow], Any]
+Reader: TypeAlias = Callable[[Scanner, AttributeRow], object]
 Writer: TypeAlias = Callable[[Any], str]
 
 CASELESS: Final = frozenset({"algorithm", "api_version", "distribution", "schedule"})
@@ -171,7 +171,7 @@ def braces_writer(texts: Callable[[Any], str], separator: str = ",") -> Writer:
 
 
 # Attributes with floating-point numbers, of which XLA prints six digits.
-ROUNDED: Final[dict[Kind, Callable[[Any], Any]]] = {
+ROUNDED: Final[dict[Kind, Callable[[Any], object]]] = {
     Kind.FLOAT: six_digits,
     Kind.STATISTICS: rounded_statistics,
     Kind.RESULT_ACCURACY: rounded_accuracy,

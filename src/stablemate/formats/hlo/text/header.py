@@ -68,9 +68,9 @@ class HeaderRow:
 
     name: str
     field: str
-    read: Callable[[Scanner], Any]
+    read: Callable[[Scanner], object]
     write: Callable[[Any], str]
-    default: Any
+    default: object
 
 
 ROWS: Final = (

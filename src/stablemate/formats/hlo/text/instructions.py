@@ -150,7 +150,7 @@ class InstructionReader(HloAttributeReader):
             self.error(f"the operand comes from '{called}-start', not '{base}-start'", place)
 
     def check_repeated(
-        self, operands: tuple[str, ...], values: dict[str, Any], place: tuple[int, int]
+        self, operands: tuple[str, ...], values: dict[str, object], place: tuple[int, int]
     ) -> None:
         """Drops the thread and the computation, which must be those of the start."""
         written = {
@@ -178,7 +178,7 @@ class InstructionReader(HloAttributeReader):
         self.computations[name] = with_shared(self.computations[name], instruction)
 
     def inferred(
-        self, row: Opcode, shapes: list[Shape], values: dict[str, Any], place: tuple[int, int]
+        self, row: Opcode, shapes: list[Shape], values: dict[str, object], place: tuple[int, int]
     ) -> Shape:
         """Infers the shape of a result that is not written."""
         if not row.shape_follows:
@@ -208,7 +208,7 @@ class InstructionReader(HloAttributeReader):
                     waiting.append(callee)
 
     def parenthesized(
-        self, row: Opcode, shape: Shape | None, values: dict[str, Any]
+        self, row: Opcode, shape: Shape | None, values: dict[str, object]
     ) -> tuple[str, ...]:
         """Reads the content of the parentheses."""
         if row.name == "parameter":
@@ -320,7 +320,7 @@ class InstructionReader(HloAttributeReader):
         self.error(f"'{row.name}' has {expected}, not {len(operands)}", place)
 
     def reject_missing(
-        self, row: Opcode, values: dict[str, Any], place: tuple[int, int]
+        self, row: Opcode, values: dict[str, object], place: tuple[int, int]
     ) -> NoReturn:
         """Rejects an instruction without an attribute that it must have."""
         missing = sorted(row.required - values.keys())

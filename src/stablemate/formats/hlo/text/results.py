@@ -39,7 +39,7 @@ def read_result_accuracy(scanner: Scanner) -> ResultAccuracy | None:
 
 def read_tolerance(scanner: Scanner) -> dict[str, Any]:
     """Reads ``{atol=1,rtol=0,ulps=2}``; any field may be missing."""
-    fields: dict[str, Any] = {}
+    fields: dict[str, object] = {}
 
     def item() -> None:
         place = scanner.here()

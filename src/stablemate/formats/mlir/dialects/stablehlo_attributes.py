@@ -52,7 +52,7 @@ def read_float(reader: AttributeReader) -> float:
     return float(reader.literals.float_number(item, F64))
 
 
-def read_type(reader: AttributeReader) -> Any:
+def read_type(reader: AttributeReader) -> object:
     """Parses any type."""
     return reader.type()
 
@@ -86,7 +86,7 @@ def read_pairs(
 
 def read_parameters(
     reader: AttributeReader, what: str, fields: Mapping[str, FieldReader], required: Collection[str]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Reads ``key = value, ...`` in any order, as the parsers that MLIR generates.
 
     They look at the name of a parameter after its ``=``.
@@ -114,7 +114,7 @@ def read_parameters(
 
 def read_in_order(
     reader: AttributeReader, what: str, fields: Mapping[str, FieldReader], required: Collection[str]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Reads ``key = value, ...`` in the order of the fields."""
     values: dict[str, Any] = {}
     *_, last = fields
@@ -419,7 +419,7 @@ def integer_fields(cls: type[Any]) -> DialectAttributeReader:
     return read
 
 
-def all_integer_fields(cls: type[Any], *, ordered: bool = False) -> DialectAttributeReader:
+def all_integer_fields(cls: type[object], *, ordered: bool = False) -> DialectAttributeReader:
     """Returns a reader of integers and lists of integers, all of which are required."""
     readers = integer_readers(cls)
     return structure(cls, readers, needs=readers, ordered=ordered)

@@ -141,7 +141,7 @@ class Contraction(Core):
 
     def dot_attributes(
         self, lhs: Shape, rhs: Shape, numbers: DotDimensionNumbers, rule: str
-    ) -> tuple[dict[str, Any], list[int]]:
+    ) -> tuple[dict[str, object], list[int]]:
         """The dimension numbers as attributes, and the sizes of a plain dot product."""
         lhs_batch = self.dimensions(numbers.lhs_batch_dimensions, lhs.rank, rule)
         rhs_batch = self.dimensions(numbers.rhs_batch_dimensions, rhs.rank, rule)

@@ -37,9 +37,9 @@ def text_of(value: object) -> str:
             escaped = value.replace("\\", "\\5C").replace('"', "\\22").replace("\n", "\\0A")
             return f'"{escaped}"'
         case Mapping():
-            return dictionary_text(cast(Mapping[str, Any], value))
+            return dictionary_text(cast(Mapping[str, object], value))
         case list() | tuple():
-            return f"[{', '.join(map(text_of, cast(Sequence[Any], value)))}]"
+            return f"[{', '.join(map(text_of, cast(Sequence[object], value)))}]"
         case _:
             message = "attributes are numbers, strings, lists and mappings"
             raise ArgumentTypeError(f"{message}, not {type(value).__name__}")
@@ -62,7 +62,7 @@ class ControlFlow(Core):
         computation: Computation,
         args: Sequence[Operand],
         name: str,
-        attributes: Mapping[str, Any] | str | None = None,
+        attributes: Mapping[str, object] | str | None = None,
         version: int = 0,
     ) -> XlaOp:
         """A call of the decomposition of a composite operation.

@@ -42,7 +42,7 @@ class CustomCalls(Core):
         *,
         computations: Sequence[Computation] = (),
         operand_shapes_with_layout: Sequence[ShapeLike] = (),
-        attributes: Mapping[str, Any] | None = None,
+        attributes: Mapping[str, object] | None = None,
     ) -> XlaOp:
         """The result of a function of another library, ``void target(void* out, void** in)``.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from stablemate.xla.builder.argument_types import Integers, Operand, TypeLike
 from stablemate.xla.builder.caller import caller
@@ -140,7 +140,7 @@ class DynamicConvolution(Core):
         return attributes
 
     def conv_shape(
-        self, operands: Sequence[XlaOp], attributes: dict[str, Any], wanted: TypeLike | None
+        self, operands: Sequence[XlaOp], attributes: dict[str, object], wanted: TypeLike | None
     ) -> Shape:
         """The shape of the convolution for the sizes that are known, or their bounds."""
         plain = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.func import Call
 from stablemate.dialects.stablehlo.case import Case
@@ -120,7 +120,7 @@ def translate_case(
     body: ComputationBuilder,
     operation: Operation,
     operands: Sequence[BuiltInstruction],
-    attributes: dict[str, Any],
+    attributes: dict[str, object],
 ) -> list[BuiltInstruction]:
     """``conditional``."""
     shape = packed_shape(body, operation)
@@ -142,7 +142,7 @@ def call(body: ComputationBuilder, operation: Call) -> list[BuiltInstruction]:
 
 
 def function_call(
-    body: ComputationBuilder, operation: Operation, symbol: str, attributes: dict[str, Any]
+    body: ComputationBuilder, operation: Operation, symbol: str, attributes: dict[str, object]
 ) -> list[BuiltInstruction]:
     """``call`` of the computation of a function."""
     name = body.function(symbol).name

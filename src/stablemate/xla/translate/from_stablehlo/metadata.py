@@ -165,7 +165,7 @@ def common_attributes(program: HloModuleBuilder, operation: Operation) -> dict[s
     entries = strings(operation.discardable.get(FRONTEND))
     if isinstance(operation, Call):
         entries.pop(CONFIG, None)
-    added: dict[str, Any] = {
+    added: dict[str, object] = {
         "metadata": program.locations.metadata(location),
         "frontend_attributes": entries or None,
         "origin": origin_of(program, operation.discardable, "operation", operation.span),

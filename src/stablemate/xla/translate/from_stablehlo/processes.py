@@ -6,7 +6,7 @@ semantics.
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from stablemate.dialects.registry import rules_by_name
 from stablemate.dialects.stablehlo.all_gather import AllGather
@@ -73,12 +73,12 @@ def mesh_groups(
     return MeshGroups(HloMesh(axes, () if counted else listed), refs)
 
 
-def channel_and_groups(body: ComputationBuilder, operation: GroupedCollective) -> dict[str, Any]:
+def channel_and_groups(body: ComputationBuilder, operation: GroupedCollective) -> dict[str, object]:
     """Returns the attributes for the channel and the replica groups."""
     return {**channel(operation), "replica_groups": replica_groups(body, operation)}
 
 
-def channel(operation: Collective) -> dict[str, Any]:
+def channel(operation: Collective) -> dict[str, object]:
     """The channel, if there is one."""
     return {"channel_id": operation.channel_id if operation.channel_id > 0 else None}
 
@@ -189,7 +189,7 @@ def process_id(opcode: str) -> Rule:
 # ---- transfers
 
 
-def transfer(operation: Send | Recv) -> dict[str, Any]:
+def transfer(operation: Send | Recv) -> dict[str, object]:
     """The attributes of a transfer."""
     pairs = ",".join(f"{{{source},{target}}}" for source, target in operation.source_target_pairs)
     return {

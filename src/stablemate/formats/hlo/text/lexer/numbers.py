@@ -10,10 +10,9 @@ Source: XLA, HLO text; Abseil, ``StrCat`` of floating-point numbers.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from stablemate.numerics.elements import Array
 from stablemate.xla.primitive_types import PrimitiveType, primitive_type
@@ -63,7 +62,7 @@ def number_texts(array: Array, element_type: PrimitiveType) -> list[str]:
             )
 
 
-def float_texts(values: npt.NDArray[Any], name: str) -> list[str]:
+def float_texts(values: Array, name: str) -> list[str]:
     """Formats floating-point numbers as XLA prints them, by their element type."""
     with np.errstate(invalid="ignore"):  # a signaling NaN
         wide: list[float] = values.astype(np.float64).tolist()
@@ -76,7 +75,7 @@ def float_texts(values: npt.NDArray[Any], name: str) -> list[str]:
     return texts
 
 
-def exact_texts(values: npt.NDArray[Any], wide: list[float], few: int, many: int) -> list[str]:
+def exact_texts(values: Array, wide: list[float], few: int, many: int) -> list[str]:
     """Prints numbers; with more digits where the few digits do not read back as the number."""
     form = f"%.{few}g"
     texts = [form % value for value in wide]
@@ -89,7 +88,7 @@ def exact_texts(values: npt.NDArray[Any], wide: list[float], few: int, many: int
     return texts
 
 
-def special_text(value: npt.NDArray[Any], name: str) -> str:
+def special_text(value: Array, name: str) -> str:
     """Prints a zero or a NaN, by its bits; types with a single NaN print it negative."""
     bits = int(value.view(f"u{value.dtype.itemsize}")[0])
     negative = bits >> (primitive_type(name).bits - 1) and name != "f8e8m0fnu"

@@ -6,7 +6,7 @@ Source: XLA, operation semantics, CustomCall; XLA, "Custom calls".
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from stablemate.dialects.stablehlo.attributes import OutputOperandAlias
 from stablemate.ir.attributes import DictionaryAttribute
@@ -41,7 +41,7 @@ def custom_call(step: TranslationStep) -> Values:
     return step.append("stablehlo.custom_call", results=step.result_types, **fields).results
 
 
-def configuration(step: TranslationStep, version: int) -> Any:
+def configuration(step: TranslationStep, version: int) -> object:
     """``backend_config``: a dictionary for typed calls, else a string."""
     text = step.get("backend_config", "")
     if version != TYPED_FFI:
