@@ -8,15 +8,11 @@ Source: StableHLO specification, constraints of each operation.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-# Operations of one operand whose constraint C1 is that of their kind.
-BASELINE_TYPES: Final = (
-    "cbrt", "ceil", "cosine", "exponential", "exponential_minus_one", "floor", "log",
-    "log_plus_one", "logistic", "negate", "round_nearest_afz", "round_nearest_even", "rsqrt",
-    "sign", "sine", "sqrt", "tan", "tanh",
-)  # fmt: skip
-EQUAL_TYPES: Final = ("count_leading_zeros", "dynamic_update_slice", "not", "popcnt", "reverse")
+from stablemate.ir.definition import OperationDefinition
+
 WINDOWS: Final = (
     "dim(result, result_dim) = dim(lhs, input_batch_dimension) / batch_group_count if result_dim = "
     "output_batch_dimension, dim(rhs, kernel_output_feature_dimension) if result_dim = "
@@ -42,10 +38,7 @@ PART_OF_COMPLEX: Final = (
     "element_type(result) = complex_element_type(element_type(operand)) if is_complex(operand), "
     "element_type(operand) otherwise"
 )
-FORMULAS: Final = {
-    **{f"stablehlo.{name}/C1": "baseline_type(operand) = baseline_type(result)"
-       for name in BASELINE_TYPES},
-    **{f"stablehlo.{name}/C1": "type(operand) = type(result)" for name in EQUAL_TYPES},
+FORMULAS: Final[Mapping[str, str]] = {
     "stablehlo.abs/C1": "shape(result) = shape(operand)",
     "stablehlo.abs/C2": (
         "baseline_element_type(result) = complex_element_type(element_type(operand)) if "
@@ -84,6 +77,7 @@ FORMULAS: Final = {
         sizes="shape(slice_sizes)", dims="collapsed_slice_dims"
     ),
     "stablehlo.dynamic_gather/C14": "element_type(operand) = element_type(result)",
+    "stablehlo.dynamic_update_slice/C1": "type(operand) = type(result)",
     "stablehlo.dynamic_slice/C1": "element_type(operand) = element_type(result)",
     "stablehlo.dynamic_slice/C5": "shape(result) = slice_sizes",
     "stablehlo.gather/C22": GATHERED.format(
@@ -112,6 +106,7 @@ FORMULAS: Final = {
         "dilated_window_shape) / window_strides) + 1"
     ),
     "stablehlo.reduce_window/C16": "element_type(results[i]) = Ei for all i in [0,N)",
+    "stablehlo.reverse/C1": "type(operand) = type(result)",
     "stablehlo.rng/C3": "shape(result) = shape",
     "stablehlo.rng_bit_generator/C1": "type(initial_state) = type(output_state)",
     "stablehlo.scatter/C24": "shape(inputs...) = shape(results...)",
@@ -129,3 +124,19 @@ FORMULAS: Final = {
     "stablehlo.uniform_dequantize/C2": "element_type(result) = expressed_type(operand)",
     "stablehlo.while/C3": "type(results...) = type(operand...)",
 }  # fmt: skip
+
+
+def inferred_formula(definition: OperationDefinition, label: str) -> str | None:
+    """The formula of a constraint that fixes types of results; None if the class states it.
+
+    An elementwise operation of one operand gives that operand's type: of quantized ones the
+    baseline type, since each of them has scales of its own.
+    """
+    stated = FORMULAS.get(f"{definition.name}/{label}")
+    if stated is not None or label != "C1" or definition.family != "elementwise":
+        return stated
+    if len(definition.operands) != 1 or len(definition.results) != 1:
+        return None
+    operand, result = definition.operands[0], definition.results[0]
+    of = "baseline_type" if "quantized" in operand.types.description else "type"
+    return f"{of}({operand.name}) = {of}({result.name})"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from stablemate.analysis.explain.inferred_formulas import FORMULAS
+from stablemate.analysis.explain.inferred_formulas import inferred_formula
 from stablemate.analysis.explain.operations import (
     attribute,
     inference,
@@ -84,7 +84,7 @@ def rule_page(name: str, label: str) -> Explanation | None:
     if holders:
         sections.append(PageSection("Results that it fixes", tuple(holders)))
         rows = tuple(inference(OPERATIONS[name]))
-        if f"{name}/{label}" in FORMULAS and rows:
+        if inferred_formula(definition, label) is not None and rows:
             sections.append(PageSection("In words", rows))
     return Explanation(
         f"{name}/{label}",
@@ -123,7 +123,7 @@ def inferred_statements(definition: OperationDefinition, label: str) -> Iterator
     """What a label says of the types of results, if no constraint of the class has it."""
     if any(slug(constraint.label) == label for constraint in definition.constraints):
         return
-    formula = FORMULAS.get(f"{definition.name}/{label}")
+    formula = inferred_formula(definition, label)
     for result in definition.results:
         parts = {"shape": result.shape, "element type": result.element_type}
         named = [text for text, by in parts.items() if slug(by) == label]
