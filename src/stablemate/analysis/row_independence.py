@@ -37,7 +37,7 @@ RETURN: Final = "func.return"
 
 @dataclass(frozen=True, slots=True)
 class ValueRows:
-    """What is known of the rows of a value.
+    """The known facts about the rows of a value.
 
     Attributes:
         dimension: The dimension that holds the rows; None if the value depends on no argument.
@@ -199,7 +199,7 @@ class RowTracking:
             self.states[value] = ValueRows(majors.index(factor))
 
     def state(self, value: Value[Type]) -> ValueRows:
-        """What is known of a value; of one in a region nothing but that it is no argument."""
+        """Looks up the facts about a value; a value in a region is only known to be no argument."""
         return self.states.get(value, ValueRows())
 
     def captured(self, operation: Operation) -> Iterator[Value[Type]]:

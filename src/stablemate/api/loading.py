@@ -112,7 +112,7 @@ def load_known(
 def known_inputs(
     sizes: Mapping[str, int] | None, values: Mapping[str, Any] | None
 ) -> KnownInputs | None:
-    """What is known of the inputs of a model; None if nothing is."""
+    """The known sizes and values of a model's inputs; None if nothing is known."""
     if not sizes and not values:
         return None
     from stablemate.frontends.onnx.known_inputs import KnownInputs  # of few programs
@@ -220,7 +220,7 @@ def module_of(source: Readable | Module) -> Module:
 
 
 def known_text(module: Module) -> str:
-    """What was known of the inputs of a model of ONNX when it was loaded."""
+    """Describes what was known of the inputs of a model of ONNX when it was loaded."""
     options = getattr(module, "options", None)
     if options is None:
         return ""

@@ -68,7 +68,7 @@ class Function:
 
 
 class Program:
-    """What a program is, without what can be done with it: ``Module`` adds that.
+    """The contents of a program; ``Module`` adds the methods that run and transform it.
 
     Attributes:
         format: The format it was read from.

@@ -1,4 +1,4 @@
-"""What the steps of a compiled program are called on time lines."""
+"""Names the steps of a compiled program on time lines."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LAUNCHES: Final = {LAUNCH: FUNCTION, PARALLEL_LAUNCH: FUNCTION, REPEATED_LAUNCH:
 
 
 class StepLabel(NamedTuple):
-    """What a step is called.
+    """The name of a step, and its operations.
 
     Attributes:
         track: The one of ``TRACKS`` that shows it.
@@ -45,7 +45,7 @@ class StepLabel(NamedTuple):
 
 
 def step_labels(executable: CompiledExecutable) -> Mapping[int, StepLabel]:
-    """What the steps of a program are called, by their numbers; jumps and branches are left out.
+    """Names the steps of a program, by their numbers; jumps and branches are left out.
 
     Of a program that was compiled for more sizes than these, the kernels have their names only.
     """
@@ -71,7 +71,7 @@ def step_labels(executable: CompiledExecutable) -> Mapping[int, StepLabel]:
 
 
 def image_labels(image: ProgramImage) -> Mapping[int, StepLabel]:
-    """What launches and copies are called, as far as the image of a program says."""
+    """Names launches and copies, as far as the image of a program says."""
     labels = {number: StepLabel(TRANSFERS, "copy") for number in range(image.steps)}
     return labels | {n: StepLabel(KERNELS, name) for n, name in launched_functions(image)}
 
@@ -86,7 +86,7 @@ def launched_functions(image: ProgramImage) -> Iterator[tuple[int, str]]:
 
 
 def label_of(step: Step) -> StepLabel | None:
-    """What a step is called; None for control flow."""
+    """Names a step; None for control flow."""
     match step:
         case LaunchStep(nodes=nodes, kernel=kernel):
             name = f"{kernel.name} {short_names(nodes)}".rstrip()

@@ -103,7 +103,7 @@ class Dump:
 
     @property
     def torch_reports(self) -> Iterator[tuple[DumpFile, CompilationReport]]:
-        """What PyTorch/XLA reports.
+        """The reports of PyTorch/XLA.
 
         Raises:
             FileError: A file cannot be read.

@@ -1,4 +1,4 @@
-"""What the modules of a dump take: cost, memory, compile time, thunks."""
+"""The cost, memory, compile time and thunks of the modules of a dump."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ THUNK: Final = re.compile(r"^\s*\d{1,9}:?\s+(k[A-Z]\w{1,60})", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class ModuleFigures:
-    """What a module takes.
+    """The cost of a module.
 
     Attributes:
         module: The module.
@@ -45,7 +45,7 @@ class ModuleFigures:
 
 
 def figures_of(module: DumpModule, with_cost: bool = True) -> ModuleFigures:
-    """What a module takes: the cost of its last program, its memory, its compile time.
+    """Measures a module: the cost of its last program, its memory, its compile time.
 
     Args:
         module: The module.

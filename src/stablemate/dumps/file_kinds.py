@@ -101,7 +101,7 @@ PROGRAM_ENDINGS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class FileName:
-    """What the name of a file says.
+    """The module, number and kind that the name of a file states.
 
     Attributes:
         kind: What it holds.
@@ -123,7 +123,7 @@ class FileName:
 
 
 def file_name_of(name: str) -> FileName:
-    """What the name of a file says.
+    """The module, number and kind that the name of a file states.
 
     Args:
         name: The name, without its folder.
@@ -142,7 +142,7 @@ def file_name_of(name: str) -> FileName:
 
 
 def xla_name(number: int, rest: str) -> FileName:
-    """What the name of a file of XLA says.
+    """Parses the name of a file of XLA.
 
     Args:
         number: The number of its module.

@@ -102,7 +102,7 @@ def read_regular(path: Path, most: int) -> bytes:
 
 
 def decompress(content: bytes, name: str, most: int) -> bytes:
-    """What a file holds that gzip compressed.
+    """Decompresses a file of gzip.
 
     Raises:
         FileError: It is damaged.
@@ -184,7 +184,7 @@ def file_of(entry: os.DirEntry[str], relative: str, root: Path) -> DumpFile:
 
 
 def name_inside(relative: str) -> FileName:
-    """What the name of a file says; in a folder of a module of XLA, that it belongs to it."""
+    """Parses the name of a file; one in the folder of a module of XLA belongs to that module."""
     name = file_name_of(relative.rpartition("/")[2])
     folder = relative.rpartition("/")[0].rpartition("/")[2]
     if name.producer or not folder.startswith("module_"):
@@ -199,7 +199,7 @@ def name_inside(relative: str) -> FileName:
 
 
 def name_by_content(path: Path, name: FileName) -> FileName:
-    """What the beginning of a file says whose name says nothing."""
+    """Recognizes a file by its beginning if its name says nothing."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

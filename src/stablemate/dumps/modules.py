@@ -79,7 +79,7 @@ class DumpModule:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What it may be called: its title, its name, its number, as in the names of its files."""
+        """Its accepted names: its title, its name, its number, as in the names of its files."""
         if self.number is None:
             return self.title, self.name
         file_name = f"module_{self.number:04}"
@@ -171,7 +171,7 @@ def home_of(file: DumpFile) -> str:
 def module_key(
     file: DumpFile, names: dict[tuple[str, int], str]
 ) -> tuple[str, str, int | None, str] | None:
-    """What tells the module of a file from others; None if it belongs to none."""
+    """The key of the module that a file belongs to; None if it belongs to none."""
     name, home = file.name, home_of(file)
     if name.number is not None and name.producer == "XLA":
         module = names.get((home, name.number), "")

@@ -72,7 +72,7 @@ def shell() -> str:
 
 
 def facts_of(row: ModuleFigures) -> str:
-    """What a module takes, in a line."""
+    """Summarizes the cost of a module in a line."""
     parts = [f"{len(row.module.stages)} programs"]
     if row.cost is not None:
         parts += [number_text(row.cost.flops, "FLOP"), size_text(row.cost.bytes)]

@@ -22,7 +22,7 @@ PASSES_BYTES: Final = 1 << 26  # of programs between passes that are compared wi
 
 @dataclass(frozen=True, slots=True)
 class PassChange:
-    """What a pass changed.
+    """The change that a pass made.
 
     Attributes:
         stage: The program after it.
@@ -109,7 +109,7 @@ def stage_label(stage: DumpStage) -> str:
 def pass_changes(
     module: DumpModule, report: Callable[[str], object] = lambda text: None
 ) -> Iterator[PassChange]:
-    """What the passes changed whose programs were dumped; those that changed nothing left out.
+    """Compares the dumped programs of passes; passes that changed nothing are left out.
 
     Raises:
         StablemateError: A program cannot be read.
@@ -138,7 +138,7 @@ def passes_bytes(module: DumpModule) -> int:
 def changes_of(
     module: DumpModule, first: str | None = None, second: str | None = None
 ) -> tuple[DumpStage, DumpStage, StageChanges] | None:
-    """What was changed between two stages; None if the module has no two programs of HLO.
+    """Compares two stages; None if the module has no two programs of HLO.
 
     Args:
         module: The module.

@@ -38,7 +38,7 @@ Report = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True)
 class DumpQuestion:
-    """What is asked about a dump.
+    """A question about a dump.
 
     Attributes:
         module: The module whose contents are shown; None for the most expensive one.
@@ -62,7 +62,7 @@ def ignore(text: str) -> None:
 
 
 def all_figures(dump: Dump, with_cost: bool = True, report: Report = ignore) -> list[ModuleFigures]:
-    """What the modules of a dump take, those that take most first."""
+    """Lists the costs of the modules of a dump, the highest first."""
     figures: list[ModuleFigures] = []
     for module in counted(dump.modules, "module"):
         report(module.title)
@@ -154,7 +154,7 @@ def dump_json(
 
 
 def overview_json(dump: Dump, figures: Sequence[ModuleFigures]) -> dict[str, object]:
-    """What a dump holds, as an object.
+    """Describes the contents of a dump, as an object.
 
     Args:
         dump: The dump.
@@ -255,12 +255,12 @@ def kernels_json(module: DumpModule, listed: int) -> Sequence[dict[str, object]]
 
 
 def pass_json(item: PassChange) -> dict[str, object]:
-    """What a pass changed, as an object."""
+    """Describes the change of a pass, as an object."""
     return {"stage": item.stage.name, "number": item.stage.rank[1], **changes_json(item.changes)}
 
 
 def changes_json(changes: StageChanges) -> dict[str, Any]:
-    """What was changed, as an object."""
+    """Describes changes, as an object."""
     return {
         "removed": changes.removed,
         "added": changes.added,

@@ -1,4 +1,4 @@
-"""What compiler passes have changed: the difference of two stages of a module, summarized.
+"""Summarizes the changes of compiler passes: the difference of two stages of a module.
 
 Instructions keep their names from pass to pass. So an instruction is removed or added if the other
 program has none of its name in the computation of the same name, and it has changed if it has
@@ -27,7 +27,7 @@ EXAMPLES: Final = 2  # instructions whose layouts are shown
 
 @dataclass(frozen=True, slots=True)
 class StageContents:
-    """What a program holds.
+    """The contents of a program.
 
     Attributes:
         opcodes: How many instructions there are of each opcode, those inside fusions too.

@@ -27,7 +27,7 @@ FLOPS_OF_A_BYTE: Final = 10  # arithmetic in the time in which memory moves a by
 
 @dataclass(frozen=True, slots=True)
 class KernelCost:
-    """What the executions of a kernel cost in a call of the program.
+    """The cost of the executions of a kernel in a call of the program.
 
     Attributes:
         name: The instruction, such as ``multiply_add_fusion.2``.
@@ -47,7 +47,7 @@ class KernelCost:
 
     @property
     def weight(self) -> float:
-        """What it takes, in bytes moved: arithmetic and traffic overlap."""
+        """The cost in bytes moved: arithmetic and traffic overlap."""
         return max(self.cost.bytes, self.cost.flops / FLOPS_OF_A_BYTE)
 
 

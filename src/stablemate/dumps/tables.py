@@ -35,7 +35,7 @@ SHAPE: Final = 40  # characters of a shape
 def overview_tables(
     dump: Dump, figures: Sequence[ModuleFigures], listed: int
 ) -> Iterator[TextTable]:
-    """What a dump holds.
+    """Tabulates the contents of a dump.
 
     Args:
         dump: The dump.
@@ -53,7 +53,7 @@ def overview_tables(
 
 
 def headline(dump: Dump) -> str:
-    """What it is, in a line."""
+    """Describes a dump in a line."""
     files = list(dump.files)
     who = ", ".join(dump.producers) or "programs"
     modules = format_count(len(dump.modules), "module")
@@ -141,7 +141,7 @@ def without_empty_columns(columns: Sequence[str], rows: Sequence[Sequence[str]])
 
 
 def change_table(a: DumpStage, b: DumpStage, changes: StageChanges) -> TextTable:
-    """What was changed between two stages."""
+    """Tabulates the changes between two stages."""
     title = f"{stage_label(a)} -> {stage_label(b)}"
     return TextTable(title, notes=[f"  {line}" for line in changes.lines()])
 

@@ -53,7 +53,7 @@ class SavedGraph:
 
 @dataclass(frozen=True, slots=True)
 class CompilationReport:
-    """What PyTorch/XLA reports about compilations.
+    """A report of PyTorch/XLA about compilations.
 
     Attributes:
         causes: What caused each compilation, with how often.

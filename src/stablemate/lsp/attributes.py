@@ -56,7 +56,7 @@ def attributes_after(language: Language, head: str) -> dict[str, str] | None:
 
 
 def attribute_text(document: Document, token: Token) -> str:
-    """What the attribute holds whose name a token is; empty if it is no such name."""
+    """The text of the attribute that a token names; empty if it names none."""
     attribute = attribute_at(document, token)
     if attribute is None:
         return ""

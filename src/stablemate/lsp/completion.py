@@ -54,7 +54,7 @@ DIALECTS = ("stablehlo", "chlo", "func", "check", "sdy", "shape", "tensor", "ari
 
 
 def completion(document: Document, position: types.Position) -> types.CompletionList:
-    """What can stand at a position."""
+    """Lists the completions at a position."""
     snapshot = document.snapshot
     offset = snapshot.positions.offset(position)
     start = snapshot.text.rfind("\n", 0, offset) + 1

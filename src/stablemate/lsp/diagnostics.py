@@ -20,13 +20,13 @@ MOST = 500  # diagnostics of one text
 
 
 def diagnostics_of(document: Document) -> list[types.Diagnostic]:
-    """What is wrong with a text."""
+    """Finds the diagnostics of a text."""
     _ = document.program
     return diagnostics_so_far(document)
 
 
 def diagnostics_so_far(document: Document) -> list[types.Diagnostic]:
-    """What is wrong with a text, as far as it is read."""
+    """Finds the diagnostics of a text, as far as it is read."""
     positions = document.snapshot.positions
     diagnostics = islice(document.begun().diagnostics(), MOST)
     return [diagnostic_of(one, positions, document.uri) for one in diagnostics]

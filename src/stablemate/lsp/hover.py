@@ -20,7 +20,7 @@ UNEXPLAINED = frozenset({"comment", "number", "punctuation"})
 
 
 def hover(document: Document, position: types.Position) -> types.Hover | None:
-    """What is at a position."""
+    """Describes the symbol at a position."""
     snapshot = document.snapshot
     offset = snapshot.positions.offset(position)
     token = token_at(snapshot.text, snapshot.language, offset)

@@ -21,7 +21,7 @@ MOST_BYTES: Final = 1 << 30  # of a message
 
 
 class Messages(BufferedReader):
-    """What a client sends, with each length in the spelling that pygls expects.
+    """The messages of a client, with each length in the spelling that pygls expects.
 
     A length may follow bytes without a line end, the rest of a message whose header was wrong. A
     length of more than a gibibyte is no length: nobody sends so much.

@@ -1,4 +1,4 @@
-"""What is known of the values of a text: types, and the contents of constants."""
+"""The known facts about the values of a text: types, and the contents of constants."""
 
 from __future__ import annotations
 

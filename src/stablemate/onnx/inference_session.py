@@ -103,7 +103,7 @@ class InferenceSession:
         return [node_arg(value) for value in graph.inputs if value.name in graph.initializers]
 
     def get_modelmeta(self) -> ModelMetadata:
-        """What the model says about itself."""
+        """The metadata of the model."""
         model = self.model
         return ModelMetadata(
             model.producer_name, model.graph.name, model.domain, model.description,

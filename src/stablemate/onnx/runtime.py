@@ -39,7 +39,7 @@ def get_all_providers() -> list[str]:
 
 
 def get_device() -> str:
-    """What runs models: ``CPU``."""
+    """The device that runs models: ``CPU``."""
     return "CPU"
 
 
@@ -49,7 +49,7 @@ def get_version_string() -> str:
 
 
 def get_build_info() -> str:
-    """What runs models, and its version."""
+    """The runtime that runs models, and its version."""
     return f"stablemate {stablemate.__version__}"
 
 

@@ -37,7 +37,7 @@ class NodeArg:
 
 @dataclass(frozen=True, slots=True)
 class ModelMetadata:
-    """What a model says about itself.
+    """The metadata of a model.
 
     Attributes:
         producer_name: Who wrote it.

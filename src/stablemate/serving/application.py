@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 class InferenceServer:
-    """What is served, and the requests that are being answered.
+    """The served models, and the requests that are being answered.
 
     Attributes:
         schedulers: The queue of each model, by name.

@@ -130,7 +130,7 @@ def too_large(limits: ServingLimits) -> RequestError:
 def decompressed(
     body: bytes | bytearray, encoding: str, limits: ServingLimits, share: BodyShare
 ) -> bytes:
-    """What a compressed body holds.
+    """Decompresses a body.
 
     Raises:
         RequestError: It is damaged, or holds more than is allowed.

@@ -33,5 +33,5 @@ JSON_TYPES: Final[Mapping[str, frozenset[type]]] = {
 
 
 def json_types(dtype: DType) -> frozenset[type]:
-    """What the elements of a tensor may be in JSON."""
+    """The types of JSON that elements of a tensor may have."""
     return JSON_TYPES.get(dtype.kind, JSON_TYPES["f"])  # NumPy calls the kind of bfloat16 "V"

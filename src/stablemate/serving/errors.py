@@ -36,7 +36,7 @@ def bad_request(message: str) -> RequestError:
 
 
 def request_error(error: BaseException) -> RequestError:
-    """What running a program raised, as an error of the request."""
+    """Converts an exception of a program into an error of the request."""
     match error:
         case RequestError():
             return error

@@ -1,4 +1,4 @@
-"""What a server lets its clients use."""
+"""Limits on the resources that clients of a server may use."""
 
 from __future__ import annotations
 

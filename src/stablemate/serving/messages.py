@@ -240,7 +240,7 @@ def shape_in(item: Mapping[str, object], what: str) -> Sequence[int]:
 def read_outputs(
     message: Mapping[str, object], parameters: Mapping[str, object], model: ServedModel
 ) -> Sequence[RequestedOutput]:
-    """What the response contains; all outputs, unless the request lists some."""
+    """Reads the requested outputs; all outputs, unless the request lists some."""
     default = parameters.get("binary_data_output") is True
     positions = {tensor.name: position for position, tensor in enumerate(model.outputs)}
     if "outputs" not in message:

@@ -68,7 +68,7 @@ class ServedTensor:
         return shape_fits(shape, self.type)
 
     def metadata(self) -> Mapping[str, object]:
-        """What clients learn of it."""
+        """Describes the model for clients."""
         return {"name": self.name, "datatype": self.data_type, "shape": list(self.shape)}
 
 
@@ -96,7 +96,7 @@ class ServedModel:
     version: str = VERSION
 
     def metadata(self) -> Mapping[str, object]:
-        """What clients learn of it."""
+        """Describes the model for clients."""
         return {
             "name": self.name,
             "versions": [self.version],

@@ -200,7 +200,7 @@ class RoundTripReader:
         return self.list_of(operation, frontend.SHARDING, len(operation.results))
 
     def boundary(self, operation: Operation) -> Boundary:
-        """What a custom call says at which whole values become shards, or shards whole values.
+        """Reads the custom call at which whole values become shards, or shards whole values.
 
         Raises:
             VerifyError: It does not say how.

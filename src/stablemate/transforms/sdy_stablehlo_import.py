@@ -213,7 +213,7 @@ class ShardingReader:
         raise missing_attribute_error(operation, ATTRIBUTE)
 
     def entrance(self, operation: Operation) -> Boundary:
-        """What a call says at which whole values become shards.
+        """Reads the call at which whole values become shards.
 
         Raises:
             VerifyError: It names no manual devices, or the operand has no sharding.
@@ -250,7 +250,7 @@ class ShardingReader:
         return self.hlo.replicated(kind)
 
     def exit(self, operation: Operation) -> Boundary:
-        """What a call says at which shards become whole values."""
+        """Reads the call at which shards become whole values."""
         stated, outside = self.stated_by(operation)
         kind = operation.results[0].type
         sharding = self.on_mesh(operation, outside, kind, stated) or self.hlo.replicated(kind)

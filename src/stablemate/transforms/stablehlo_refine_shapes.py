@@ -546,7 +546,7 @@ def refine_results(operation: Op) -> None:
 
 
 def appearance(operation: Op) -> Hashable:
-    """What the rules and result types of an operation depend on; None if it may be more."""
+    """The key that rules and result types of an operation depend on; None if it may be more."""
     operands = operation.operands
     if (
         definition_of(operation).family not in OF_TYPES

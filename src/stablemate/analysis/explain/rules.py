@@ -120,7 +120,7 @@ def statements(definition: OperationDefinition, label: str) -> Iterator[tuple[st
 
 
 def inferred_statements(definition: OperationDefinition, label: str) -> Iterator[tuple[str, str]]:
-    """What a label says of the types of results, if no constraint of the class has it."""
+    """States how a label fixes the types of results, unless a constraint of the class has it."""
     if any(slug(constraint.label) == label for constraint in definition.constraints):
         return
     formula = inferred_formula(definition, label)

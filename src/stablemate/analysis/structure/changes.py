@@ -147,7 +147,7 @@ class Diff:
             yield f"+ {place.name} (line {place.line or '-'})"
 
     def summary_lines(self) -> Iterator[str]:
-        """What was changed, in a few lines: how many operations in which way, and which ones."""
+        """Summarizes the changes in a few lines: how many operations of which kind, and which."""
         yield self.summary()
         names: dict[Kind, Counter[str]] = {}
         for function in self.functions:

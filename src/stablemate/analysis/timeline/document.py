@@ -59,7 +59,7 @@ def metadata_events(
 
 
 def process_name(event: TraceEvent) -> str:
-    """What the process of an event is called."""
+    """Names the process of an event."""
     if event.process_id is None:
         return event.program
     replica, partition = event.process_id

@@ -52,7 +52,7 @@ class TraceEvent(NamedTuple):
 
 
 def events_of(trace: RunTrace) -> list[TraceEvent]:
-    """What a trace has recorded, in the order in which it began."""
+    """Lists the events of a trace, in the order in which they began."""
     name_of = thread_names(trace)
     events: list[TraceEvent] = []
     plans: dict[int, Mapping[int, StepLabel]] = {}
@@ -120,7 +120,7 @@ def instance_events(
 
 
 def thread_names(trace: RunTrace) -> Callable[[int], str]:
-    """What threads are called: by their numbers in the pool, or by Python's names."""
+    """Names the threads: by their numbers in the pool, or by Python's names."""
     pools = [traced.instance.runtime.pool for traced in trace.instances[:1]]
     names = {handle: f"worker {n}" for pool in pools for n, handle in enumerate(pool.handles, 1)}
     for thread in threading.enumerate():
@@ -136,7 +136,7 @@ def thread_names(trace: RunTrace) -> Callable[[int], str]:
 
 
 def details_of(label: StepLabel) -> dict[str, object]:
-    """What is shown of a step when it is selected."""
+    """Collects the details that the viewer shows of a selected step."""
     details: dict[str, object] = {} if label.bytes is None else {"bytes": label.bytes}
     return details | ({"operations": operations_of(label.nodes)} if label.nodes else {})
 

@@ -89,7 +89,7 @@ def array_file(text: str) -> ArrayFile:
 
 
 class SharedFiles:
-    """What several arrays are read from: stdin, in which they follow one another, and weights."""
+    """The files of several arrays: stdin, in which they follow one another, and weights."""
 
     def __init__(self) -> None:
         self.weights_by_path: dict[str, Mapping[str, Array]] = {}

@@ -80,7 +80,7 @@ class SkippedFiles:
         return len(self.named) + sum(counter.total() for counter in self.folders.values())
 
     def lines(self) -> Iterator[str]:
-        """What is said of them: a line for each kind that was named, and for each folder."""
+        """Reports the files: a line for each kind that was named, and for each folder."""
         groups: dict[str, list[tuple[str, str]]] = {}
         for name, kind, owner in self.named:
             groups.setdefault(kind, []).append((name, owner))

@@ -1,4 +1,4 @@
-"""What a command line says of the inputs of a model of ONNX, before it is loaded."""
+"""Options of a command line that describe the inputs of a model of ONNX before it is loaded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from stablemate.numerics.elements import Array
 def known_inputs(
     sizes: Mapping[str, int], values: Sequence[str], inputs: Sequence[str]
 ) -> KnownInputs:
-    """What the options of a verb say of the inputs of a model.
+    """Reads the options of a verb that describe the inputs of a model.
 
     Args:
         sizes: The sizes by their names.

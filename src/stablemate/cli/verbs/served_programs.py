@@ -99,7 +99,7 @@ def load_served(name: str, file: Path, threads: int | None) -> ServedModel:
 
 
 def description(model: ServedModel) -> str:
-    """What is served, and whether requests are joined, in a line."""
+    """Describes a served program, and whether requests are joined, in a line."""
     if model.obstacle is not None:
         return f"{model.name}: requests are not joined: {model.obstacle}"
     rows = "any number of rows" if model.fixed_rows is None else f"{model.fixed_rows} rows"

@@ -88,7 +88,7 @@ class EmitterState:
     def separate_function(
         self, pointers: Mapping[Buffer, str], indices: Mapping[Expression, str]
     ) -> Generator[None, None, None]:
-        """What is emitted inside is another function, which has these buffers and indices."""
+        """Emits code into a function of its own, which has these buffers and indices."""
         outer = self.entry, self.aside, self.scopes, self.label, self.pointers, self.registers
         outer_sizes = self.size_loads.function
         self.entry, self.aside, self.label, self.registers = [], [], "entry", {}

@@ -75,7 +75,7 @@ class CacheEntry:
 
 
 class ConstantsRecord(NamedTuple):
-    """What a program knows of the file of its constants.
+    """The entry of a program that identifies the file of its constants.
 
     Attributes:
         bytes: The size of the file.

@@ -34,7 +34,7 @@ class ExpandedOperation:
 
     @property
     def definition(self) -> OperationDefinition:
-        """What the class of its own name declares; nothing if the name is one of the compiler."""
+        """The definition of the class of its name; None if only the compiler has the name."""
         cls = OPERATIONS.get(self.name)
         return OperationDefinition(name=self.name) if cls is None else definition_of(cls)
 

@@ -95,7 +95,7 @@ class RequestLog:
 
 
 class LaunchSpan(NamedTuple):
-    """What a thread did of a launch or of a copy.
+    """The part of a launch or of a copy that one thread executed.
 
     Attributes:
         step: The step.
@@ -269,7 +269,7 @@ class TracedInstance:
 
 
 class RunTrace:
-    """What the compiled programs of this process do between two moments.
+    """Records the launches of the compiled programs of this process between two moments.
 
     It is a context manager; afterwards, ``instances`` and ``launches`` say what has run. A process
     records one trace at a time.
@@ -328,7 +328,7 @@ class RunTrace:
             self.dropped = self.log.dropped
 
     def launches(self) -> list[list[LaunchSpan]]:
-        """What the threads did, for each instance, in the order in which it began."""
+        """Collects the spans of all threads for each instance, in the order of their beginning."""
         numbers = [traced.records.number for traced in self.instances]
         by_instance: dict[int, list[LaunchSpan]] = {number: [] for number in numbers}
         ordered = self.entries[np.argsort(self.entries[:, STARTED], kind="stable")]

@@ -37,7 +37,7 @@ class TensorForm:
 
 @dataclass(frozen=True, slots=True)
 class TensorFunctions:
-    """What a framework does for calls.
+    """The functions of a framework that calls need.
 
     Attributes:
         describe: The address of ``dltensor_from_py_object_no_sync`` of its DLPack exchange API.
@@ -50,7 +50,7 @@ class TensorFunctions:
 
 @dataclass(frozen=True, slots=True)
 class CallForm:
-    """What the list of a call holds, and what the program reads and writes.
+    """The arguments in the list of a call, and those that the program reads and writes.
 
     Attributes:
         length: How many items the list has.

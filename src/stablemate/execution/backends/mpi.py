@@ -161,7 +161,7 @@ class Ranks:
         return [unpack_values(row) for row in self.world.allgather(pack_values(values))]
 
     def gathered_objects(self, value: object) -> list[Any]:
-        """What each rank says (allgather), in the order of the ranks; a collective call."""
+        """Gathers a value of each rank (allgather), in their order; a collective call."""
         return list(self.world.allgather(value))
 
     # ---- elements of operands

@@ -28,7 +28,7 @@ EXPANSION = "chlo-legalize-to-stablehlo"
 
 
 def code_actions(document: Document, where: types.Range) -> list[types.CodeAction]:
-    """What can be done in a range."""
+    """Lists the code actions in a range."""
     program = document.program
     positions = document.snapshot.positions
     start, end = positions.offset(where.start), positions.offset(where.end)
@@ -49,7 +49,7 @@ def code_actions(document: Document, where: types.Range) -> list[types.CodeActio
 def actions_of_hlo(
     document: Document, module: HloModule, offset: int
 ) -> Iterator[types.CodeAction]:
-    """What can be done with the instruction at an offset."""
+    """Lists the code actions on the instruction at an offset."""
     place = hlo_edits.place_at(document.snapshot, module, offset)
     if place is None:
         return
@@ -124,7 +124,7 @@ def conversions(
 def refactorings(
     document: Document, program: MlirProgram, body: FunctionBlock, statement: Statement
 ) -> Iterator[types.CodeAction]:
-    """What can be done with a valid statement."""
+    """Lists the refactorings of a valid statement."""
     operation = statement.operation
     if operation is None:
         return

@@ -10,7 +10,7 @@ from stablemate.xla.shape import Shape
 
 
 class ArrayType(NamedTuple):
-    """What MLIR and HLO say alike of an array: its element type, and its static sizes."""
+    """The type of an array in MLIR and in HLO: its element type, and its static sizes."""
 
     element: object
     sizes: tuple[int, ...] | None

@@ -95,7 +95,7 @@ class Known:
 
 
 class Counted(Protocol):
-    """What notes the reading in which it was last used."""
+    """Notes the reading in which it was last used."""
 
     pass_number: int
 
@@ -105,7 +105,7 @@ T = TypeVar("T", bound=Counted)
 
 @dataclass(slots=True)
 class Group(Generic[T]):
-    """What was read before and has the same first line, in order.
+    """Statements that were read before and have the same first line, in order.
 
     Attributes:
         items: All of it.
@@ -205,5 +205,5 @@ def is_integral(value: Value[Type]) -> bool:
 
 
 def location_of(attribute: object) -> object:
-    """What an alias stands for; of the attribute that holds a location, the location."""
+    """Resolves an alias; of the attribute that holds a location, the location."""
     return attribute.location if isinstance(attribute, LocationAttribute) else attribute

@@ -290,7 +290,7 @@ class RecoveringReader(OperationReader):
         return self.kind, "" if self.kind == "value" else self.token
 
     def meanings(self, aliases: Iterable[str]) -> Aliases | None:
-        """What aliases stand for, and their extents; None if that cannot be read."""
+        """Reads the meanings of aliases, and their extents; None if that cannot be read."""
         start, read = self.start, False
         try:
             for name in aliases:

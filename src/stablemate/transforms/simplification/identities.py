@@ -21,7 +21,7 @@ from stablemate.numerics.elements import IntegerType
 
 
 class TypedValue(Protocol):
-    """What the rules ask of a value of either kind: its type."""
+    """The interface of a value of either kind for rules: its type."""
 
     @property
     def type(self) -> Any:

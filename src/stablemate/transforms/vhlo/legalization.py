@@ -121,7 +121,7 @@ class VhloLegalization(Rebuilding):
         return (*operation.attributes.items(), *operation.discardable.items())
 
     def operands(self, operation: Operation) -> list[Value]:
-        """What an operation of VHLO takes; what makes it must have a form there too."""
+        """The operands of an operation of VHLO, whose makers must have a form there too."""
         operands = self.new_operands(operation)
         for old, new in zip(operation.operands, operands, strict=True):
             if not isinstance(new.type, VhloType):

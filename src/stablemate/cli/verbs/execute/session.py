@@ -145,7 +145,7 @@ def run_here(options: RunOptions) -> int:
 
 
 def running_text(entry: str, options: RunOptions) -> str:
-    """What is done while a program runs: ``running main on 8 processes``."""
+    """Describes a run while it lasts: ``running main on 8 processes``."""
     if options.grid is None:
         return f"running {entry}"
     return f"running {entry} on {options.whole_grid.size} processes"

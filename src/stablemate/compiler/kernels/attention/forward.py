@@ -339,7 +339,7 @@ class AttentionKernel:
         return part
 
     def at(self, row: Expression, column: Expression) -> dict[Expression, Expression]:
-        """What stands for the indices of a score, given the numbers of its query and its key."""
+        """Substitutes the indices of a score, given the numbers of its query and its key."""
         rows = at_numbers(self.row_loops, self.first_query + row)
         return rows | at_numbers(self.column_loops, column)
 

@@ -291,7 +291,7 @@ class GradientKernel(SumKernel):
         return step * self.group_count + group, loops
 
     def copied_keys(self, block: KeyBlock, first: Expression) -> list[Statement]:
-        """What a block of keys begins with: copies of keys, and sums that are zero."""
+        """Initializes a block of keys: copies the keys, and sets sums to zero."""
         statements: list[Statement] = []
         for tile, panels in zip(self.tiles, self.panels, strict=True):
             batch, _, _ = self.sides_of(tile.dot)

@@ -60,7 +60,7 @@ class ScoreForm:
 
 @dataclass(frozen=True, slots=True)
 class ReductionForm:
-    """What the kernels of two reductions over keys must agree in.
+    """The properties by which two reductions over keys share a kernel.
 
     Attributes:
         scores: The dots.
@@ -120,7 +120,7 @@ class MatrixSum:
 
 @dataclass(frozen=True, slots=True)
 class ProductsForm:
-    """What the kernels of two operations must agree in that compute dots of matrices.
+    """The properties by which two operations that compute dots of matrices share a kernel.
 
     Attributes:
         scores: The dots that the matrices are computed from.
@@ -157,7 +157,7 @@ class RowSum:
 
 @dataclass(frozen=True, slots=True)
 class StatisticsForm:
-    """What the kernels of two operations must agree in that reduce rows of scores.
+    """The properties by which two operations that reduce rows of scores share a kernel.
 
     The regions compute: the operand of the softmax from the result of the first dot; the matrix of
     the sum from exponentials and the results of the other dots; its factors from the sum of the

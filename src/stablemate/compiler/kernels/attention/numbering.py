@@ -55,7 +55,7 @@ def atom_of(index: Expression) -> Expression:
 
 
 def at_numbers(loops: Sequence[LoopDimension], number: Expression) -> dict[Expression, Expression]:
-    """What stands for the indices of loops at a row-major number."""
+    """Substitutes the indices of loops at a row-major number."""
     indices = delinearized_indices(number, loops)
     return {loop.atom: index for loop, index in zip(loops, indices, strict=True)}
 

@@ -61,7 +61,7 @@ class DimensionMap:
 
 @dataclass(frozen=True, slots=True)
 class AttentionForm:
-    """What the kernels of two operations must agree in.
+    """The properties by which two operations share a kernel.
 
     Attributes:
         query: The dimensions of the first operand: batch, queries, features.
@@ -120,7 +120,7 @@ class AttentionOperation:
 
     @property
     def attributes(self) -> Mapping[str, object]:
-        """What makes its kernels differ from those of others, besides operands and regions."""
+        """The attributes by which its kernels differ, besides operands and regions."""
         return {"form": self.form}
 
     def __getattr__(self, name: str) -> object:

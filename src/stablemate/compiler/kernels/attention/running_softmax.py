@@ -94,7 +94,7 @@ class RunningSoftmax:
         return self.scheduler.table.constant(value, self.maxima.type)
 
     def load(self, buffer: Buffer, row: Expression) -> Expression:
-        """What a buffer has for a row."""
+        """Loads the element of a buffer for a row."""
         return self.scheduler.table.load_at(buffer, row)
 
     def cleared(self) -> list[Statement]:

@@ -153,7 +153,7 @@ class ScoreKernel:
         return strip.around([StoreElement(buffer, strip.index, number)])
 
     def at(self, row: Expression, column: Expression) -> dict[Expression, Expression]:
-        """What stands for the indices of a score, given the numbers of its query and its key."""
+        """Substitutes the indices of a score, given the numbers of its query and its key."""
         return at_numbers(self.row_loops, row) | at_numbers(self.column_loops, column)
 
     def sides_of(

@@ -133,7 +133,7 @@ def splat_parts(tensor: Tensor, table: Expressions) -> SplatParts | None:
 def between(
     groups: Sequence[Sequence[TransformStage]], register: str, vector_bytes: int, result: Tensor
 ) -> list[Tensor | Scratch]:
-    """What each kernel writes: scratch memory in turn; the result where the others are in place."""
+    """The target of each kernel: scratch in turn; the result where the others are in place."""
     scratch = [Scratch(groups[0][-1].elements(result=True) * BYTES[register]) for _ in range(2)]
     values: list[Tensor | Scratch] = [result]
     for number in range(len(groups) - 1, 0, -1):
@@ -241,7 +241,7 @@ class GroupWriter:
         return transforms, Loop(part, parts, "serial", loops, parallel=True)
 
     def source_from(self, start: Expression) -> BufferPart | SplatParts:
-        """What the first stage reads, from an element on."""
+        """The operand of the first stage, from an element on."""
         if isinstance(self.source, SplatParts):
             return self.source
         return BufferPart(self.source, start)
@@ -371,7 +371,7 @@ class Transform:
 
     @property
     def scale(self) -> float:
-        """What numbers are multiplied by as they are stored; packed ones are scaled before."""
+        """The factor of numbers as they are stored; packed ones are scaled before."""
         is_scaled = self.stage.is_inverse and not self.stage.is_packed
         return 1.0 / self.length if is_scaled else 1.0
 

@@ -56,7 +56,7 @@ class GroupKernel:
         name: str,
         operands: Sequence[Tensor] | None = None,
     ) -> None:
-        """What makes a kernel of a group.
+        """Takes the group that a kernel is made of.
 
         Args:
             group: The group.

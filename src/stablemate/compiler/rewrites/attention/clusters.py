@@ -1,4 +1,4 @@
-"""What is computed from scores element by element, and the uses of it."""
+"""Clusters: values computed from scores element by element, and their uses."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ScoreUse:
 
 @dataclass(frozen=True, slots=True)
 class ScoreMatrixUses:
-    """What is computed from scores.
+    """The values that are computed from scores.
 
     Attributes:
         dots: The dots with the shape of scores; the first one is that of the scores.

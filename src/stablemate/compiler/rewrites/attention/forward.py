@@ -113,7 +113,7 @@ def scores_of(logits: Tensor, seen: set[Tensor] | None = None) -> Iterator[Node]
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """What may be attention.
+    """Matches operations that may be attention.
 
     Attributes:
         product: The second dot.

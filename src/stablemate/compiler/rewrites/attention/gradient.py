@@ -118,7 +118,7 @@ def in_order(nodes: Sequence[Node]) -> list[Node]:
 def matches_of(
     cluster: ScoreMatrixUses, new_tensor: NewTensor, users: Users, order: Mapping[Node, int]
 ) -> dict[Node, Match] | None:
-    """What replaces each sink of a cluster with a softmax; None if one cannot be replaced."""
+    """Finds a replacement for each use of a cluster with a softmax; None if one has none."""
     exponentials = [n for n in cluster.inner if n.operation.name == "stablehlo.exponential"]
     softmaxes = [softmax for node in exponentials if (softmax := softmax_of(node)) is not None]
     if len(softmaxes) != 1:

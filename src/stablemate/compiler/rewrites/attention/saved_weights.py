@@ -100,7 +100,7 @@ def saving_loop(node: Node, users: Users) -> SavingLoop | None:
 def slab_of(
     whole: Tensor, result: Tensor, counter: Tensor, count: int, users: Users
 ) -> Tensor | None:
-    """What an iteration stores in a carried value, at its number; None if it does not."""
+    """Finds the slab that an iteration stores in a carried value; None if there is none."""
     update = result.node
     if update is None or update.operation.name != UPDATE or update.operands[0] is not whole:
         return None
@@ -120,7 +120,7 @@ def integer(tensor: Tensor) -> int | None:
 def recomputation_of(
     saving: SavingLoop, reader: Node, new_tensor: NewTensor, users: Users
 ) -> Recomputation | None:
-    """What a second loop may compute again; None if it reads no weights that were saved."""
+    """Finds the values that a second loop may recompute; None if it reads no saved weights."""
     inside = set(reader.regions[1].nodes)
     slices: dict[int, Node] = {}
     for i in saving.slabs:
@@ -149,7 +149,7 @@ def is_slab_read(node: Node) -> bool:
 
 
 def computed_from_scores(body: Graph, new_tensor: NewTensor) -> dict[Tensor, int]:
-    """What a body computes from scores by elementwise operations and reductions.
+    """Collects what a body computes from scores by elementwise operations and reductions.
 
     Returns:
         For each value, how many scores there are.
@@ -218,7 +218,7 @@ class Recomputation:
         return True
 
     def saved_values(self, index: Tensor) -> dict[Tensor, Tensor]:
-        """What the second loop has of values of the first one that are saved too."""
+        """Maps values of the first loop that are saved too to their copies in the second loop."""
         copies: dict[Tensor, Tensor] = {}
         for i, node in self.slices.items():
             slab = self.saving.slabs[i]

@@ -72,7 +72,7 @@ class RowFactor:
 
 @dataclass(frozen=True, slots=True)
 class SumTerm:
-    """What a sum adds to the operation.
+    """The term that a sum adds to the operation.
 
     Attributes:
         sink: The reduction.
@@ -150,7 +150,7 @@ class RowSums:
     total_form: ReductionForm
 
     def part(self, sink: ScoreUse) -> SumTerm | None:
-        """What a reduction adds to the operation; None if it is no such sum."""
+        """Finds the term that a reduction adds to the operation; None if it is no such sum."""
         new_tensor, axes = self.builder.new_tensor, self.builder.axes
         reduced = reduction_form(self.builder, sink)
         if reduced is None or reduced.operator != "fadd":

@@ -116,7 +116,7 @@ def roll_of(operands: Sequence[PartitionedValue], dimension: int, axes: Axes) ->
 
 
 def view_along(operand: PartitionedValue, dimension: int) -> Roll:
-    """What a value is a slice of along one dimension only; by default of itself."""
+    """Finds the value of which this one is a slice along one dimension only; by default itself."""
     view = operand.reader.view if operand.reader is not None else None
     if view is None:
         return Roll(operand, 0)

@@ -26,7 +26,7 @@ MOST_MESSAGES: Final = 4  # beyond, one all_gather is cheaper
 
 
 class ShardEmitter(Protocol):
-    """What emits the shards of values, and remembers what it has emitted: a partitioner."""
+    """Emits the shards of values, and remembers what it has emitted: a partitioner."""
 
     resharder: Resharder
 

@@ -55,7 +55,7 @@ class BackSubstitution:
 
     @property
     def smallest(self) -> Vector:
-        """What replaces divisors that are smaller."""
+        """The least divisor, which replaces smaller ones."""
         text = self.m.text
         size = abs(self.value.real) + abs(self.value.imaginary)
         precision, smallest = PRECISION[text.letter], smallest_of(text)
@@ -147,7 +147,7 @@ def substitute(at: BackSubstitution, k: Word) -> None:
 
 
 def residual(at: BackSubstitution, row: Word, start: Word) -> ComplexElement:
-    """What is left of zero for a row when the items from ``start`` on are known."""
+    """The residual of a row when the items from ``start`` on are known."""
     text, h, x = at.m.text, at.m.h, at.x
     real, imaginary = variable(text, number(text, 0)), variable(text, number(text, 0))
     with text.loop(start, text.add(at.j, 1)) as c:
