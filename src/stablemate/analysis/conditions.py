@@ -16,7 +16,7 @@ import numpy as np
 
 from stablemate.diagnostics.errors import ArgumentValueError
 
-BINARY: Final[Mapping[type[ast.AST], Callable[[Any, Any], Any]]] = {
+BINARY: Final[Mapping[type[ast.AST], Callable[[Any, Any], object]]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -32,7 +32,7 @@ COMPARED: Final[Mapping[type[ast.AST], Callable[[Any, Any], Any]]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
 }
-FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+FUNCTIONS: Final[Mapping[str, Callable[..., object]]] = {
     "abs": np.abs,
     "isfinite": np.isfinite,
     "isnan": np.isnan,
@@ -56,7 +56,7 @@ class TraceCondition:
     tree: ast.expr
     names: frozenset[str]
 
-    def __call__(self, values: Mapping[str, Any]) -> Any:
+    def __call__(self, values: Mapping[str, object]) -> Any:
         """Evaluates the condition on values: true or false, or an array of them.
 
         Raises:

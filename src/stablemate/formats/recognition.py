@@ -205,7 +205,7 @@ def read_piece(stream: BinaryIO | TextIO, name: str) -> bytes | str:
         ParseError: It is opened as text and holds none.
     """
     try:
-        piece: object = stream.read(CHUNK_BYTES)  # of any object that has the method
+        piece: Any = stream.read(CHUNK_BYTES)  # of any object that has the method
     except UnicodeDecodeError as error:  # of a file that was opened as text
         message = f"{name}: not a program: {error.reason} at offset {error.start}"
         raise ParseError(message) from error

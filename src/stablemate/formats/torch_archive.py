@@ -175,7 +175,7 @@ def root_of(members: Sequence[str]) -> str | None:
     return places[0].removesuffix(FORMAT) if places else None
 
 
-def rows_of(config: object) -> Iterator[tuple[str, Mapping[str, object]]]:
+def rows_of(config: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The files of tensors that a configuration lists, with what it says of each tensor."""
     match config:
         case {"config": {**rows}}:
@@ -189,7 +189,7 @@ def rows_of(config: object) -> Iterator[tuple[str, Mapping[str, object]]]:
             pass
 
 
-def bytes_of_tensor(row: Mapping[str, object]) -> int:
+def bytes_of_tensor(row: Mapping[str, Any]) -> int:
     """How many bytes of its file a tensor reaches to; 0 if they are pickled, or not stated."""
     match row:
         case {

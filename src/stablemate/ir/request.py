@@ -51,11 +51,11 @@ class GroupOperation(Protocol):
         operands: Sequence[Sequence[Array]],
         position: int,
         regions: Sequence[PlainFunction] = (),
-    ) -> Any:
+    ) -> object:
         """The results of one member of a group."""
         ...
 
-    def evaluate_ungrouped(self, operands: Sequence[Array]) -> Any:
+    def evaluate_ungrouped(self, operands: Sequence[Array]) -> object:
         """The results of a process that belongs to no group."""
         ...
 
@@ -134,7 +134,7 @@ class OperationFuture:
 
     __slots__ = ("results",)
 
-    def __init__(self, results: tuple[Any, ...] | None = None) -> None:
+    def __init__(self, results: tuple[object, ...] | None = None) -> None:
         self.results = results
 
 
@@ -264,7 +264,7 @@ class Spawn(NamedTuple):
 
     operation: Operation
     programs: Sequence[Sequence[str]]
-    arguments: Sequence[Sequence[Any]]
+    arguments: Sequence[Sequence[object]]
     infeed: Sequence[str]
 
 
@@ -285,8 +285,8 @@ class DevicesRequest(NamedTuple):
     """
 
     operation: Operation
-    arguments: Sequence[Sequence[Any]]
-    targets: Sequence[Sequence[Any]] | None = None
+    arguments: Sequence[Sequence[object]]
+    targets: Sequence[Sequence[object]] | None = None
 
 
 class Draw(NamedTuple):
@@ -305,14 +305,14 @@ class PrintRequest(NamedTuple):
     """Prints the value of the operation's operand."""
 
     operation: Operation
-    value: Any
+    value: object
 
 
 class ProbeRequest(NamedTuple):
     """Records the value of the operation's operand; the answer is the value."""
 
     operation: Operation
-    value: Any
+    value: object
     probe_id: str
 
 
@@ -339,7 +339,7 @@ class Observe(NamedTuple):
     """
 
     operation: Operation
-    values: Sequence[Any]
+    values: Sequence[object]
 
 
 class HostCall(NamedTuple):
@@ -349,7 +349,7 @@ class HostCall(NamedTuple):
     """
 
     operation: Operation
-    function: Callable[[], Any]
+    function: Callable[[], object]
 
 
 Request: TypeAlias = (

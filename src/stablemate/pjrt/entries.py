@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from stablemate.pjrt.functions import IMPLEMENTATIONS, Implementation
 from stablemate.pjrt.interface.structures import InterfaceFunction
@@ -16,7 +16,7 @@ ENTRY_TYPE: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 SOUND: Final = 1  # the outcome without an error
 
 
-def entry_of(function: InterfaceFunction) -> object:
+def entry_of(function: InterfaceFunction) -> Any:
     """The entry of a function of the interface.
 
     A caller of an older version has shorter structures: the function then works on a full copy, of

@@ -57,7 +57,7 @@ def array_of_json(data: object, shape: Sequence[int], dtype: DType, what: str) -
         raise bad_request(f"{what} has a number that {dtype} cannot hold") from None
 
 
-def flat_elements(data: object, shape: Sequence[int], what: str) -> Sequence[object]:
+def flat_elements(data: object, shape: Sequence[int], what: str) -> Sequence[Any]:
     """The elements of a list, flat or nested as the shape is.
 
     Raises:
@@ -86,7 +86,7 @@ def nesting_message(what: str, shape: Sequence[int], count: int, found: int, dep
 
 
 def json_name(kind: type) -> str:
-    """The name that JSON has for values of a type of Python, in the plural where it can be."""
+    """What JSON calls the values of a type of Python, in the plural where it can be."""
     names = {bool: "booleans", int: "integers", float: "numbers", str: "strings", list: "lists"}
     return names.get(kind, "objects" if kind is dict else "null")
 
@@ -96,10 +96,8 @@ def bytes_of_array(array: Array) -> memoryview[int]:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
-def json_of_array(array: Array) -> list[object]:
+def json_of_array(array: Array) -> list[Any]:
     """The elements of an array as a flat list of numbers of Python."""
     flat = array.reshape(-1)
-    elements: list[object] = (
-        flat if flat.dtype.kind in "biuf" else flat.astype(np.float32)
-    ).tolist()
+    elements: list[Any] = (flat if flat.dtype.kind in "biuf" else flat.astype(np.float32)).tolist()
     return elements

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from html import escape
-from typing import Any, Final
+from typing import Final
 
 from stablemate.analysis.tracing.event import ElementStatistics, TraceEvent
 from stablemate.analysis.tracing.files import event_json, numbers_json
@@ -131,7 +131,7 @@ class NonfiniteSearch:
     kinds: tuple[str, ...]
     finding: NonfiniteFinding | None
     failure: RunFailure | None = None
-    results: Any = None
+    results: object = None
 
     def __bool__(self) -> bool:
         return self.finding is not None

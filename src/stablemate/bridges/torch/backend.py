@@ -22,11 +22,11 @@ from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.formats.source_digest import digest_of
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import decompositions
+from stablemate.frontends.torch.fx import GraphModule, TorchTensor
 from stablemate.frontends.torch.importer import ImportOptions, fix_sizes, import_graph
 from stablemate.frontends.torch.recurrent_layers import replace_layers
 from stablemate.ir.attributes import DenseElementsAttribute
 
-Graph = Any  # torch.fx.GraphModule
 LISTED_ELEMENTS: Final = 64  # of a literal in the text of which the disk cache takes a digest
 MODES: Final = (None, "default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
 
@@ -58,7 +58,7 @@ pytorch.allow_recurrent_layers()
 
 @pytorch.known_version()
 def stablemate(
-    graph: Graph, inputs: Sequence[object], *, options: Mapping[str, Any] | None = None,
+    graph: GraphModule, inputs: Sequence[object], *, options: Mapping[str, Any] | None = None,
     mode: str | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
     """Compiles a graph of TorchDynamo: ``torch.compile(model, backend="stablemate")``.
@@ -117,7 +117,11 @@ def backend_options(options: Mapping[str, Any] | None, mode: str | None) -> Back
 
 
 def compile_graph(
-    options: BackendOptions, graph: Graph, inputs: Sequence[object], *, shares_results: bool = False
+    options: BackendOptions,
+    graph: GraphModule,
+    inputs: Sequence[object],
+    *,
+    shares_results: bool = False,
 ) -> Any:
     """Compiles a graph of ATen operators, forward or backward.
 
@@ -132,7 +136,7 @@ def compile_graph(
 
 
 def freeze_graph(
-    options: BackendOptions, model: Graph, parameters: Sequence[object], graph: Graph,
+    options: BackendOptions, model: GraphModule, parameters: Sequence[object], graph: GraphModule,
     inputs: Sequence[object],
 ) -> FrozenGraph:  # fmt: skip
     """Compiles a graph of ATen operators whose parameters become constants.
@@ -144,15 +148,17 @@ def freeze_graph(
         graph: The graph of ATen operators.
         inputs: Fake tensors like its arguments.
     """
-    held = {id(value): value for value in pytorch.parameters_of(model, parameters)}
+    held: dict[int, TorchTensor] = {
+        id(value): value for value in pytorch.parameters_of(model, parameters)
+    }
     written = pytorch.overwritten_arguments()
     compile = partial(compiled_graph, options, graph, written=written)
     return FrozenGraph(graph, held, pytorch.written_arguments(), compile)
 
 
 def compiled_graph(
-    options: BackendOptions, graph: Graph, import_options: ImportOptions,
-    held: Mapping[int, Any] | None = None, otherwise: Run | None = None, *,
+    options: BackendOptions, graph: GraphModule, import_options: ImportOptions,
+    held: Mapping[int, TorchTensor] | None = None, otherwise: Run | None = None, *,
     written: Sequence[int] = (),
 ) -> CompiledGraph:  # fmt: skip
     """A graph of ATen operators, compiled; the last three arguments are those of its calls."""

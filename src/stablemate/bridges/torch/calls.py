@@ -20,6 +20,7 @@ from stablemate.compiler.runtime.tensor_calls import (
 from stablemate.execution.executable import Executable
 from stablemate.frontends.tensor_functions.movement import inverse
 from stablemate.frontends.torch import pytorch
+from stablemate.frontends.torch.fx import TorchTensor
 from stablemate.frontends.torch.importer import (
     ImportedArgument,
     ImportedProgram,
@@ -33,7 +34,7 @@ from stablemate.numerics.elements import Array
 DESCRIBE: Final = 5  # the word of ``dltensor_from_py_object_no_sync`` in DLPack's exchange API
 CAPSULE: Final = b"dlpack_exchange_api"
 Run = Callable[[list[Any]], list[Any]]
-Allocation = tuple[tuple[int, ...], tuple[int, ...], Any]
+Allocation = tuple[tuple[int, ...], tuple[int, ...], object]
 
 
 class CompiledGraph:
@@ -48,7 +49,7 @@ class CompiledGraph:
 
     def __init__(
         self, program: ImportedProgram, executable: Executable,
-        held: Mapping[int, Any] | None = None, otherwise: Run | None = None,
+        held: Mapping[int, TorchTensor] | None = None, otherwise: Run | None = None,
         written: Sequence[int] = (),
     ) -> None:  # fmt: skip
         """Prepares the calls.
@@ -172,10 +173,10 @@ class CompiledGraph:
         arguments.clear()
         return self.run_native(tensors) if self.is_native else self.run_arrays(tensors)
 
-    def run_native(self, tensors: Sequence[Any]) -> list[Any]:
+    def run_native(self, tensors: Sequence[TorchTensor]) -> list[TorchTensor]:
         """The results of native code for tensors in the order of memory."""
         allocate = pytorch.empty_strided()
-        results = [allocate(*allocation) for allocation in self.allocations]
+        results: list[TorchTensor] = [allocate(*sizes) for sizes in self.allocations]
         executable = self.executable
         assert isinstance(executable, CompiledExecutable)
         executable.call_at(
@@ -183,7 +184,7 @@ class CompiledGraph:
         )
         return results
 
-    def run_arrays(self, tensors: Sequence[object]) -> list[Any]:
+    def run_arrays(self, tensors: Sequence[TorchTensor]) -> list[TorchTensor]:
         """The results of any executable, by arrays of NumPy that share elements with tensors."""
         arrays: list[Array] = [pytorch.array_of_tensor(tensor) for tensor in tensors]
         results = [
@@ -219,20 +220,20 @@ def held_function(call: TensorCall) -> Run:
     return function
 
 
-def ready(value: object, row: ImportedArgument) -> Any:
+def ready(value: Any, row: ImportedArgument) -> TorchTensor | None:
     """A number as a tensor, or a tensor whose elements are what memory holds."""
     if row.is_size:
         return pytorch.scalar_tensor(value)
-    value = resolved(value)
-    return pytorch.parts_of(value) if row.has_parts else value
+    tensor = resolved(value)
+    return pytorch.parts_of(tensor) if row.has_parts else tensor
 
 
-def resolved(value: Any) -> Any:
+def resolved(value: TorchTensor | None) -> TorchTensor | None:
     """A tensor whose elements are what memory holds, neither conjugated nor negated lazily."""
     return None if value is None else value.resolve_conj().resolve_neg()
 
 
-def in_memory_order(value: Any, row: ImportedArgument) -> Any:
+def in_memory_order(value: TorchTensor | None, row: ImportedArgument) -> TorchTensor:
     """A dense tensor, its dimensions in the order of memory; a copy if the argument is none."""
     if value is None:  # the token of operators with effects
         return pytorch.empty_token()
@@ -240,7 +241,9 @@ def in_memory_order(value: Any, row: ImportedArgument) -> Any:
     return ordered.contiguous()
 
 
-def finished(row: ImportedResult, results: Sequence[Any], arguments: Sequence[Any]) -> Any:
+def finished(
+    row: ImportedResult, results: Sequence[Any], arguments: Sequence[TorchTensor]
+) -> object:
     """A result as PyTorch has it: a number, a tensor, or a view.
 
     Args:
@@ -257,14 +260,16 @@ def finished(row: ImportedResult, results: Sequence[Any], arguments: Sequence[An
 
 
 def viewed(
-    row: ImportedResult, view: ResultView, results: Sequence[Any], arguments: Sequence[Any]
-) -> Any:
+    row: ImportedResult, view: ResultView, results: Sequence[Any], arguments: Sequence[TorchTensor]
+) -> TorchTensor:
     """A result in the memory of another one, or of an argument."""
 
     def number(size: int | NumberResult) -> int:
         return int(results[size.position]) if isinstance(size, NumberResult) else size
 
-    base = arguments[view.argument] if view.argument is not None else results[row.position or 0]
+    base: TorchTensor = (
+        arguments[view.argument] if view.argument is not None else results[row.position or 0]
+    )
     shape, strides = map(number, view.shape), map(number, view.strides)
     if base.dtype != view.dtype:
         return pytorch.tensor_in_memory_of(
@@ -273,7 +278,7 @@ def viewed(
     return base.as_strided([*shape], [*strides], number(view.offset))
 
 
-def restored(result: Any, row: ImportedResult) -> Any:
+def restored(result: TorchTensor, row: ImportedResult) -> TorchTensor:
     """A result whose dimensions lie in the order of memory, with those of the graph."""
     return result if row.permutation is None else result.permute(inverse(row.permutation))
 

@@ -12,11 +12,11 @@ from typing import Any
 from stablemate.bridges.torch.calls import CompiledGraph, Run
 from stablemate.fork_safety import cached_property, fork_safe_lock
 from stablemate.frontends.torch import pytorch
+from stablemate.frontends.torch.fx import GraphModule, TorchTensor
 from stablemate.frontends.torch.importer import ImportOptions
 from stablemate.numerics.elements import Array
 
-Graph = Any  # torch.fx.GraphModule
-Compile = Callable[[ImportOptions, Mapping[int, Any], Run | None], CompiledGraph]
+Compile = Callable[[ImportOptions, Mapping[int, TorchTensor], Run | None], CompiledGraph]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Frozen:
     """
 
     graph: CompiledGraph
-    held: Mapping[int, Any]
+    held: Mapping[int, TorchTensor]
     versions: list[int]
 
     @property
@@ -39,7 +39,7 @@ class Frozen:
         return self.versions == [pytorch.version_of(value) for value in self.held.values()]
 
 
-def shared_constant(parameter: object) -> Array:
+def shared_constant(parameter: TorchTensor) -> Array:
     """A parameter as a read-only array, of which the program therefore makes no copy."""
     view = pytorch.array_of_tensor(parameter).view()
     view.flags.writeable = False
@@ -50,7 +50,11 @@ class FrozenGraph:
     """A graph as AOTAutograd calls it; the first call has its parameters, and compiles it."""
 
     def __init__(
-        self, graph: Graph, parameters: Mapping[int, Any], written: Set[int], compile: Compile
+        self,
+        graph: GraphModule,
+        parameters: Mapping[int, TorchTensor],
+        written: Set[int],
+        compile: Compile,
     ) -> None:
         """Notes what will be compiled.
 
@@ -83,7 +87,7 @@ class FrozenGraph:
                 self.frozen = self.frozen_graph(self.constants_among(arguments))
             return self.frozen
 
-    def frozen_graph(self, held: Mapping[int, object]) -> Frozen:
+    def frozen_graph(self, held: Mapping[int, TorchTensor]) -> Frozen:
         """The graph with these arguments as constants."""
         names = [node.name for node in self.graph.graph.nodes if node.op == "placeholder"]
         arrays = {names[i]: shared_constant(value) for i, value in held.items()}
@@ -91,7 +95,7 @@ class FrozenGraph:
         versions = [pytorch.version_of(value) for value in held.values()]
         return Frozen(self.compile(options, held, self.run_otherwise), held, versions)
 
-    def constants_among(self, arguments: list[Any]) -> Mapping[int, Any]:
+    def constants_among(self, arguments: list[Any]) -> Mapping[int, TorchTensor]:
         """The arguments that are parameters and are not written, by position."""
         return {
             i: value

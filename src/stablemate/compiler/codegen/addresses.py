@@ -46,7 +46,8 @@ class AddressEmitter:
         vector, (constant, terms) = self.state.vector, terms_of(position)
         varying = [term for term in terms if self.state.vectorized(term[0])]
         if vector is None or any(
-            atom.loops != {vector} or atom.operator not in LANE_OPERATORS for atom, _ in varying
+            atom.loops != frozenset((vector,)) or atom.operator not in LANE_OPERATORS
+            for atom, _ in varying
         ):
             return None
         table, uniform = position.table, [term for term in terms if term not in varying]

@@ -228,7 +228,7 @@ def flatten_tuples(values: Sequence[object]) -> Iterator[object]:
             yield value
 
 
-def with_workers(function: Callable[..., object], workers: int) -> Callable[..., Any]:
+def with_workers(function: Callable[..., object], workers: int) -> Callable[..., object]:
     """Adapts a function that uses SciPy's FFT to divide rows among threads."""
     with optional_package():
         from scipy import fft
@@ -240,7 +240,7 @@ def with_workers(function: Callable[..., object], workers: int) -> Callable[...,
     return with_threads
 
 
-def results_as_sequence(record: RequestRecord, result: Any) -> Sequence[Any]:
+def results_as_sequence(record: RequestRecord, result: Any) -> Sequence[object]:
     """The results of an operation as a sequence: several results are a tuple, one is itself."""
     if not record.results:
         return ()

@@ -23,6 +23,7 @@ from stablemate.dialects.shape.types import (
     VALUE_SHAPE,
     Invalid,
     ShapeType,
+    ShapeValue,
     broadcast_shapes,
     checked_result,
     equal_shapes,
@@ -231,7 +232,7 @@ class Broadcast(VariadicShapes):
     result = define.result(SHAPE_OR_EXTENTS)
     assembly = "$shapes attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: object, **_: object) -> object:
+    def evaluate(self, *operands: ShapeValue, **_: object) -> object:
         """Of corresponding sizes the one that is not 1."""
         shape = broadcast_shapes(operands)
         if isinstance(shape, Invalid) and self.error:
@@ -378,7 +379,7 @@ class ShapeEq(ShapePredicate):
     shapes = define.variadic("", SHAPE_OR_EXTENTS)
     result = define.result(BOOLEAN_VALUE)
 
-    def evaluate(self, *operands: object, **_: object) -> object:
+    def evaluate(self, *operands: ShapeValue, **_: object) -> object:
         """The comparison with the first one."""
         return np.bool_(all_equal(operands))
 
@@ -394,11 +395,11 @@ class IsBroadcastable(ShapePredicate):
     shapes = define.variadic("", SHAPE_OR_EXTENTS)
     result = define.result(BOOLEAN_VALUE)
 
-    def evaluate(self, *operands: object, **_: object) -> object:
+    def evaluate(self, *operands: ShapeValue, **_: object) -> object:
         """Whether the broadcast shape is valid."""
         return np.bool_(not isinstance(broadcast_shapes(operands), Invalid))
 
 
-def all_equal(shapes: Sequence[object]) -> bool:
+def all_equal(shapes: Sequence[ShapeValue]) -> bool:
     """Whether all shapes equal the first one."""
     return all(equal_shapes(shapes[0], shape) for shape in shapes[1:])

@@ -6,7 +6,8 @@ Source: MLIR shape dialect, the operations of the same names.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, SupportsInt
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from stablemate.ir.attributes import IntegerAttribute
 from stablemate.ir.definition import Check, Op, constraint, define, op
 from stablemate.ir.kinds import AttributeKind
 from stablemate.ir.types import Type
-from stablemate.numerics.elements import INDEX, IndexType
+from stablemate.numerics.elements import INDEX, Array, IndexType
 
 INDEX_NUMBER: Final[AttributeKind[int]] = AttributeKind(
     "index",
@@ -118,7 +119,7 @@ class GetExtent(SizeBase):
     extent = define.result(SIZE_OR_INDEX)
     assembly = "$shape `,` $dim attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: object, **_: object) -> object:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The element of the array."""
         shape, dim = operands
         return checked_result(self, first_invalid(operands) or extent_of(shape, dim))
@@ -143,7 +144,7 @@ class Dim(Op):
         return checked_result(self, first_invalid((index,)) or extent_of(np.shape(value), index))
 
 
-def extent_of(shape: Any, dimension: Any) -> Any:
+def extent_of(shape: Sequence[int] | Array, dimension: SupportsInt) -> np.int64 | Invalid:
     """A size of a shape, if the shape has the dimension."""
     if not 0 <= int(dimension) < len(shape):
         return Invalid(f"a shape of {len(shape)} dimensions has no dimension {int(dimension)}")
@@ -201,12 +202,12 @@ class SizeFunction(SizeBase):
     result = define.result(SIZE_OR_INDEX)
     assembly = "$lhs `,` $rhs attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: object, **_: object) -> object:
+    def evaluate(self, *operands: Any, **_: object) -> object:
         """The number, if both operands are valid."""
         return checked_result(self, first_invalid(operands) or self.compute(*operands))
 
     @abstractmethod
-    def compute(self, lhs: object, rhs: object) -> object:
+    def compute(self, lhs: np.int64, rhs: np.int64) -> np.int64 | Invalid:
         """Computes the function of two valid sizes."""
 
 
@@ -219,7 +220,7 @@ class Add(SizeFunction):
 
     __slots__ = ()
 
-    def compute(self, lhs: Any, rhs: Any) -> object:
+    def compute(self, lhs: np.int64, rhs: np.int64) -> np.int64 | Invalid:
         """Adds two sizes."""
         return lhs + rhs
 
@@ -233,7 +234,7 @@ class Mul(SizeFunction):
 
     __slots__ = ()
 
-    def compute(self, lhs: Any, rhs: Any) -> object:
+    def compute(self, lhs: np.int64, rhs: np.int64) -> np.int64 | Invalid:
         """Multiplies two sizes."""
         return lhs * rhs
 
@@ -247,6 +248,6 @@ class Div(SizeFunction):
 
     __slots__ = ()
 
-    def compute(self, lhs: Any, rhs: Any) -> object:
+    def compute(self, lhs: np.int64, rhs: np.int64) -> np.int64 | Invalid:
         """The quotient, unless the divisor is zero."""
         return Invalid("a size cannot be divided by zero") if rhs == 0 else lhs // rhs

@@ -103,6 +103,9 @@ def extents(array: object) -> Array:
     return np.asarray(array, np.int64).reshape(-1)
 
 
+ShapeValue: TypeAlias = Array | Invalid  # a shape when a program runs
+
+
 def first_invalid(values: Sequence[object]) -> Invalid | None:
     """The first invalid one among shapes or sizes."""
     return next((value for value in values if isinstance(value, Invalid)), None)
@@ -124,31 +127,32 @@ def checked_result(operation: Operation, value: Any, rule: str = "") -> object:
     return value
 
 
-def shape_fact(shape: Any) -> tuple[int, ...] | str:
+def shape_fact(shape: ShapeValue) -> tuple[int, ...] | str:
     """The text of a shape in diagnostics."""
     return "invalid" if isinstance(shape, Invalid) else tuple(int(size) for size in shape)
 
 
-def broadcast_shapes(shapes: Sequence[Any]) -> object:
+def broadcast_shapes(shapes: Sequence[ShapeValue]) -> ShapeValue:
     """The shape to which all can be broadcast: of corresponding sizes, counted from the last, the
     one that is not 1.
     """
     invalid = first_invalid(shapes)
     if invalid is not None:
         return invalid
-    rank = max((len(shape) for shape in shapes), default=0)
+    valid = [shape for shape in shapes if not isinstance(shape, Invalid)]
+    rank = max((len(shape) for shape in valid), default=0)
     result = np.ones(rank, np.int64)
-    for shape in shapes:
+    for shape in valid:
         own = np.ones(rank, np.int64)
         own[rank - len(shape) :] = shape
         if np.any((own != result) & (own != 1) & (result != 1)):
-            texts = ", ".join(str(list(map(int, shape))) for shape in shapes)
+            texts = ", ".join(str(list(map(int, shape))) for shape in valid)
             return Invalid(f"shapes {texts} cannot be broadcast to one")
         result = np.where(result == 1, own, result)
     return result
 
 
-def equal_shapes(a: Any, b: Any) -> bool:
+def equal_shapes(a: ShapeValue, b: ShapeValue) -> bool:
     """Whether two shapes are equal; an invalid shape equals another invalid one."""
     if isinstance(a, Invalid) or isinstance(b, Invalid):
         return isinstance(a, Invalid) and isinstance(b, Invalid)

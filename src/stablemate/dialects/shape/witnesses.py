@@ -15,6 +15,7 @@ from stablemate.dialects.shape.types import (
     WITNESS,
     WITNESS_VALUE,
     Invalid,
+    ShapeValue,
     broadcast_shapes,
     shape_fact,
 )
@@ -97,7 +98,7 @@ class CstrBroadcastable(Witness):
         """There are two shapes or more"""
         return holds(len(self.shapes) >= 2, shapes=len(self.shapes))
 
-    def evaluate(self, *operands: object, **_: object) -> bool:
+    def evaluate(self, *operands: ShapeValue, **_: object) -> bool:
         """Returns a passing witness; shapes that do not broadcast are an error."""
         shapes = [shape_fact(operand) for operand in operands]
         exists = not isinstance(broadcast_shapes(operands), Invalid)
@@ -117,7 +118,7 @@ class CstrEq(Witness):
     result = define.result(WITNESS_VALUE)
     assembly = "$shapes attr-dict `:` type($shapes) custom<Inferred>"
 
-    def evaluate(self, *operands: object, **_: object) -> bool:
+    def evaluate(self, *operands: ShapeValue, **_: object) -> bool:
         """Returns a passing witness; shapes that differ are an error."""
         shapes = [shape_fact(operand) for operand in operands]
         require(self, all_equal(operands), "", "the shapes are equal", shapes=shapes)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stablemate.ir.definition import Op, define, op
 from stablemate.ir.kinds import ANY_TENSOR, BUFFER_VALUE, TOKEN_VALUE, TUPLE_VALUE
 from stablemate.ir.traits import Family, Trait
@@ -28,6 +26,6 @@ class Tuple(Op):
         """C1: the tuple of the types."""
         return TupleType(tuple(value.type for value in self.val))
 
-    def evaluate(self, *operands: Any, **_: object) -> tuple[Any, ...]:
+    def evaluate(self, *operands: object, **_: object) -> tuple[object, ...]:
         """The one result, a Python tuple."""
         return operands

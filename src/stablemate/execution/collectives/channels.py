@@ -39,7 +39,7 @@ class ChannelMessage:
     """
 
     sender: ProcessId
-    operands: Sequence[Any]
+    operands: Sequence[object]
     types: str
     place: str
 
@@ -84,7 +84,7 @@ def axis_of(channel: int, grid: Grid) -> int:
     return 1 if channel > 0 else 0
 
 
-def empty_results(operation: Operation) -> list[Any]:
+def empty_results(operation: Operation) -> list[object]:
     """The results of an operation that receives from no process: zeros and a token."""
     types: list[TensorType] = [value.type for value in operation.results[:-1]]
     return [*(zeros(value_type.shape, value_type) for value_type in types), None]
@@ -96,7 +96,7 @@ def message_of(sender: ProcessId, request: SendRequest) -> ChannelMessage:
     return ChannelMessage(sender, request.operands, f"({types})", place_of(request.operation))
 
 
-def received_values(message: ChannelMessage, received: Receive) -> list[Any]:
+def received_values(message: ChannelMessage, received: Receive) -> list[object]:
     """The results of an operation that receives what another process has sent.
 
     Raises:

@@ -17,7 +17,7 @@ INDICES: Final = "i32 "  # before the dimensions of an operand of integers
 # The frontend attribute of a call on a part of a batch: how many matrices the batch has in all.
 WHOLE_BATCH: Final = "stablemate.whole_batch"
 
-Options: TypeAlias = dict[str, object]
+Options: TypeAlias = dict[str, Any]
 Sizes: TypeAlias = Mapping[str, int]
 Shape: TypeAlias = tuple[int, ...]
 Results: TypeAlias = Sequence[Array | None]

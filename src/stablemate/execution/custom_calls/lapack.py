@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -96,7 +96,7 @@ class Older:
     """
 
     scalars: int
-    config: Callable[[Sequence[object]], dict[str, object]] = lambda scalars: {}
+    config: Callable[[Sequence[Any]], dict[str, Any]] = lambda scalars: {}
     order: Callable[[Results, bool], Results] = lambda results, is_complex: results
 
 

@@ -18,7 +18,7 @@ from stablemate.ir.types import TensorType, TupleType, Type
 from stablemate.numerics.elements import Array
 
 # A function of ctypes, a pointer of it, or a library (its path or itself) and the name of a symbol.
-NativeLike: TypeAlias = object
+NativeLike: TypeAlias = Any
 SIGNATURE: Final = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 FUNCTION_POINTER: Final = ctypes.CFUNCTYPE(None).__mro__[1]  # the base of all functions of ctypes
 ORIGINAL: Final = (0, 1)  # versions of the calling convention

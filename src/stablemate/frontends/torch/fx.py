@@ -210,6 +210,24 @@ class TorchTensor(Protocol):
         """The elements as an array in the same memory."""
         ...
 
+    def permute(self, dimensions: Sequence[int], /) -> TorchTensor:
+        """The dimensions in another order."""
+        ...
+
+    def as_strided(
+        self, shape: Sequence[int], strides: Sequence[int], offset: int, /
+    ) -> TorchTensor:
+        """A view of the memory."""
+        ...
+
+    def item(self) -> object:
+        """The element of a tensor that has one."""
+        ...
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        ...
+
 
 class ExportedProgram(Protocol):
     """What ``torch.export.export`` returns, ``torch.export.ExportedProgram``."""

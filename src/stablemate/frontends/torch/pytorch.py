@@ -673,7 +673,7 @@ def matmul_precision() -> str:
     return str(torch_module().get_float32_matmul_precision())
 
 
-def parameters_of(graph: Any, inputs: Sequence[object]) -> list[object]:
+def parameters_of(graph: Any, inputs: Sequence[Any]) -> list[TorchTensor]:
     """The parameters and buffers of a graph of TorchDynamo: its own, and among its arguments.
 
     Placeholders of buffers carry ``_dynamo_static_input_type`` since 2.5.

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from stablemate.ir.attributes import (
+    ArrayAttribute,
     DenseElementsAttribute,
     FloatAttribute,
     IntegerAttribute,
@@ -66,7 +67,7 @@ def number(value: Value) -> float | None:
     return None if result is None else result
 
 
-def stored_number(literal: Attribute | None) -> Any:
+def stored_number(literal: Attribute | None) -> float | None:
     """The number that a literal has, or is filled with; None if Python has no such number."""
     match literal:
         case IntegerAttribute():
@@ -76,7 +77,8 @@ def stored_number(literal: Attribute | None) -> Any:
         case DenseElementsAttribute(data=data) if data.size == 1:
             element = literal.type.element_type
             if not is_raw(data.dtype):
-                return data[0].item() if hasattr(data[0], "item") else data[0]
+                first: float = data[0].item() if hasattr(data[0], "item") else data[0]
+                return first
             if isinstance(element, IntegerType | FloatType):
                 return number_of(raw_numbers(data, element)[0], element)
             return None
@@ -102,7 +104,7 @@ def first_of(*rules: Fold) -> Fold:
     return fold
 
 
-def neutral(accepts: Callable[[Any, Any], bool]) -> Fold:
+def neutral(accepts: Callable[[float, Any], bool]) -> Fold:
     """The first operand if the second one is a neutral number of its type."""
 
     def fold(_: Operation, operands: Values) -> Value[TensorType] | None:
@@ -113,7 +115,7 @@ def neutral(accepts: Callable[[Any, Any], bool]) -> Fold:
     return fold
 
 
-def absorbing_operand(accepts: Callable[[Any, Any], bool]) -> Fold:
+def absorbing_operand(accepts: Callable[[float, Any], bool]) -> Fold:
     """The second operand if its number absorbs every other one."""
 
     def fold(_: Operation, operands: Values) -> Value[TensorType] | None:
@@ -194,8 +196,9 @@ def complex_constant(real: float, imaginary: float) -> Fold:
     def fold(_: Operation, operands: Values) -> Value[TensorType] | None:
         if maker_name(operands[1]) != "complex.constant":
             return None
-        literal: Any = attribute_of_maker(operands[1], "value")
-        fits = [*map(stored_number, literal.items)] == [real, imaginary]
+        literal = attribute_of_maker(operands[1], "value")
+        items = literal.items if isinstance(literal, ArrayAttribute) else ()
+        fits = [*map(stored_number, items)] == [real, imaginary]
         return operands[0] if fits else None
 
     return fold
@@ -251,7 +254,9 @@ def selected_by_comparison(
     compared = made_by(condition, "arith.cmpi")
     if compared is None or {*compared} != {true, false}:
         return None
-    predicate: Any = attribute_of_maker(condition, "predicate")
+    predicate = attribute_of_maker(condition, "predicate")
+    if not isinstance(predicate, IntegerAttribute):
+        return None
     return {0: false, 1: true}.get(predicate.value)
 
 
@@ -303,12 +308,12 @@ def is_zero(value: object, _: object) -> bool:
     return bool(value == 0)
 
 
-def is_positive_zero(value: Any, _: object) -> bool:
+def is_positive_zero(value: float, _: object) -> bool:
     """Whether a float is 0."""
     return value == 0 and math.copysign(1.0, value) > 0
 
 
-def is_negative_zero(value: Any, _: object) -> bool:
+def is_negative_zero(value: float, _: object) -> bool:
     """Whether a float is -0."""
     return value == 0 and math.copysign(1.0, value) < 0
 
@@ -318,22 +323,22 @@ def is_one(value: object, element: object) -> bool:
     return bool(value == (-1 if getattr(element, "is_boolean", False) else 1))
 
 
-def has_all_ones(value: Any, element: Any) -> bool:
+def has_all_ones(value: float, element: IntegerType) -> bool:
     """Whether all bits of an integer are set."""
     return bool(element.wrap(int(value)) == element.wrap(-1))
 
 
-def is_nan(value: Any, _: object) -> bool:
+def is_nan(value: float, _: object) -> bool:
     """Whether a float is no number."""
     return math.isnan(value)
 
 
-def is_largest(value: Any, element: Any) -> bool:
+def is_largest(value: float, element: IntegerType) -> bool:
     """Whether a signed integer is the largest one; of booleans, as numbers of one bit, 0."""
     return bool(value == (0 if element.is_boolean else element.maximum))
 
 
-def is_smallest(value: Any, element: Any) -> bool:
+def is_smallest(value: float, element: IntegerType) -> bool:
     """Whether a signed integer is the smallest one; of booleans, as numbers of one bit, -1."""
     return bool(value == (-1 if element.is_boolean else element.minimum))
 

@@ -44,7 +44,7 @@ COMMUTATIVE: Final = frozenset(
     for name in names.split()
 )
 # Numbers with which results are new constants, which cannot be converted.
-NEW_CONSTANTS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+NEW_CONSTANTS: Final[Mapping[str, Callable[[float, Any], bool]]] = {
     "arith.ori": has_all_ones,
     "arith.addui_extended": is_zero,
     "arith.mulsi_extended": is_zero,

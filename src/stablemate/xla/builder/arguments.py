@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from enum import Enum
 from functools import wraps
 from inspect import isfunction, unwrap
 from numbers import Real
-from typing import Any, Final, TypeAlias, TypeVar, cast
+from typing import Any, Final, SupportsIndex, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -40,7 +41,7 @@ from stablemate.xla.values import (
     ResultAccuracy,
 )
 
-Converter: TypeAlias = Callable[[Any], Any]
+Converter: TypeAlias = Callable[[Any], object]
 ClassT = TypeVar("ClassT", bound=type)
 
 
@@ -48,12 +49,12 @@ class Unfit(Exception):
     """Raised for an argument of the wrong form; the message says what is expected."""
 
 
-def integer(value: Any) -> int:
+def integer(value: object) -> int:
     """Converts an argument to an integer, by ``__index__``."""
-    try:
-        return int(operator.index(value))
-    except TypeError:
-        raise Unfit("an integer") from None
+    if isinstance(value, SupportsIndex):
+        with suppress(TypeError):  # of an array of several
+            return operator.index(value)
+    raise Unfit("an integer")
 
 
 def is_one(value: object) -> bool:
@@ -63,11 +64,11 @@ def is_one(value: object) -> bool:
     return isinstance(value, str | bytes | Mapping | XlaOp)
 
 
-def items(value: Any, what: str) -> list[Any]:
+def items(value: Any, what: str) -> list[object]:
     """The items of a sequence that is no text and no handle."""
     if is_one(value):
         raise Unfit(what)
-    return list(cast(Iterable[Any], value))
+    return list(cast(Iterable[object], value))
 
 
 def integers(value: object) -> tuple[int, ...]:
@@ -80,7 +81,7 @@ def integers(value: object) -> tuple[int, ...]:
         raise Unfit("a sequence of integers") from None
 
 
-def rows(value: Any) -> tuple[tuple[int, ...], ...]:
+def rows(value: object) -> tuple[tuple[int, ...], ...]:
     """Converts an argument to a tuple of tuples of integers."""
     try:
         listed = items(value, "")
@@ -89,7 +90,7 @@ def rows(value: Any) -> tuple[tuple[int, ...], ...]:
         raise Unfit("a sequence of sequences of integers") from None
 
 
-def pairs(value: Any) -> tuple[tuple[int, ...], ...]:
+def pairs(value: object) -> tuple[tuple[int, ...], ...]:
     """Converts an argument to pairs of integers."""
     listed_pairs = rows(value)
     if any(len(pair) != 2 for pair in listed_pairs):
@@ -102,11 +103,11 @@ def is_bool(value: object) -> bool:
     return isinstance(value, np.bool_)
 
 
-def flag(value: Any) -> bool:
+def flag(value: object) -> bool:
     """Converts an argument to a boolean; integers other than 0 and 1 do not fit."""
     try:
-        number = int(bool(value)) if is_bool(value) else operator.index(value)
-    except TypeError:
+        number = int(bool(value)) if is_bool(value) else integer(value)
+    except Unfit:
         number = -1
     if number not in (0, 1):
         raise Unfit("true or false")
@@ -125,7 +126,7 @@ def real(value: object) -> float:
     raise Unfit("a number")
 
 
-def text(value: Any) -> str:
+def text(value: object) -> str:
     """A text, or the name of a value of an enumeration."""
     if isinstance(value, Enum):
         return value.name
@@ -148,24 +149,24 @@ def handle(value: object) -> XlaOp:
     raise Unfit("a handle")
 
 
-def operands(value: Any) -> list[Any]:
+def operands(value: object) -> list[object]:
     """Operands; the parts of a tuple."""
     if isinstance(value, XlaOp) and value.shape.is_tuple:
         return list(value)
     return items(value, "a sequence of operands")
 
 
-def computations(value: Any) -> list[Any]:
+def computations(value: object) -> list[object]:
     """Accepts a sequence of computations."""
     return items(value, "a sequence of computations")
 
 
-def shapes(value: Any) -> list[Any]:
+def shapes(value: object) -> list[object]:
     """Accepts a sequence of shapes."""
     return items(value, "a sequence of shapes")
 
 
-def padding(value: Any) -> Any:
+def padding(value: object) -> str | tuple[tuple[int, ...], ...]:
     """``SAME``, ``VALID``, or (low, high) for each dimension."""
     try:
         return text(value) if isinstance(value, str | Enum) else pairs(value)
@@ -177,7 +178,8 @@ def padding_config(value: Any) -> tuple[PaddingDimension, ...]:
     """The padding of each dimension."""
     what = "(low, high, interior) for each dimension"
     try:
-        dimensions = tuple(padding_dimension(item) for item in items(value, what))
+        rows: list[Any] = [*items(value, what)]
+        dimensions = tuple(map(padding_dimension, rows))
         for dimension in dimensions:
             integers((dimension.low, dimension.high, dimension.interior))
     except (TypeError, Unfit):
@@ -185,7 +187,7 @@ def padding_config(value: Any) -> tuple[PaddingDimension, ...]:
     return dimensions
 
 
-def groups(value: Any) -> Any:
+def groups(value: object) -> ListedGroups | IotaTiles | MeshGroups | tuple[tuple[int, ...], ...]:
     """Accepts groups of processes in any of their forms."""
     return value if isinstance(value, ListedGroups | IotaTiles | MeshGroups) else rows(value)
 
@@ -242,7 +244,7 @@ def aliases(value: object) -> object:
 def one_of(what: str, *classes: type, **_: object) -> Converter:
     """A converter that accepts values of some classes as they are."""
 
-    def convert(value: Any) -> Any:
+    def convert(value: object) -> object:
         if isinstance(value, classes):
             return value
         raise Unfit(what)

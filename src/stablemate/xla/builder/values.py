@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, cast
+from typing import Final, cast
 
 import numpy as np
 
@@ -58,9 +58,9 @@ def array_of(value: object) -> Array | None:
     return np.asarray(cast(Array, value)) if isinstance(value, np.ndarray | np.generic) else None
 
 
-def items_of(value: object) -> list[Any] | None:
+def items_of(value: object) -> list[object] | None:
     """The items of a list or a tuple; None for other values."""
-    return list(cast(Sequence[Any], value)) if isinstance(value, list | tuple) else None
+    return list(cast(Sequence[object], value)) if isinstance(value, list | tuple) else None
 
 
 def of_numbers(value: object, element_type: PrimitiveType | None) -> tuple[Array, PrimitiveType]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from stablemate.compiler.config.target import host
 from stablemate.compiler.library_calls.calls import (
@@ -47,7 +47,9 @@ class CompactRoutine:
     weight: float = 1
     largest: int = LARGEST_SIZE
     takes_few: bool = False
-    condition: Callable[[Mapping[str, int], Mapping[str, Any]], bool] = lambda sizes, options: True
+    condition: Callable[[Mapping[str, int], Mapping[str, object]], bool] = lambda sizes, options: (
+        True
+    )
 
 
 def general_memory(sizes: Mapping[str, int]) -> int:

@@ -159,7 +159,7 @@ def composite(body: ComputationBuilder, operation: Composite) -> list[BuiltInstr
         "composite.name": operation.composite_name,
         "composite.version": str(operation.version),
     }
-    attributes = {"is_composite": True, "frontend_attributes": notes}
+    attributes: dict[str, object] = {"is_composite": True, "frontend_attributes": notes}
     return function_call(body, operation, operation.decomposition, attributes)
 
 
