@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import inspect
 import sys
+import weakref
 from threading import Event, Thread, get_ident
 from typing import Any
 from weakref import WeakSet
@@ -66,6 +67,32 @@ def test_a_compilation_in_the_thread_of_its_caller_is_not_watched() -> None:
     finally:
         may_end.set()
         other.join()
+
+
+def test_values_of_a_caller_are_freed_without_the_collector() -> None:
+    class Value:
+        """What a caller holds."""
+
+    found: list[weakref.ref[Value]] = []
+    space: dict[str, Any] = {}
+    name = "/site-packages/jax/_src/compiler.py"
+    exec(compile("def call(function):\n    return function()", name, "exec"), space)
+
+    def watched() -> None:
+        with awaited_compilation():
+            pass
+
+    def compile_program() -> None:
+        value = Value()
+        found.append(weakref.ref(value))
+        space["call"](watched)
+
+    gc.disable()
+    try:
+        compile_program()
+        assert found[0]() is None
+    finally:
+        gc.enable()
 
 
 def test_callbacks_of_weak_references_forget_exceptions() -> None:

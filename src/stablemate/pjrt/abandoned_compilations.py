@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import inspect
 import os
 import sys
 import time
@@ -85,7 +86,7 @@ class Watch:
         Returns whether this has been possible for all of them.
         """
         is_complete = True
-        frames = frames_by_thread()
+        frames = frames_of_others()
         for thread, callers in list(self.waiting.items()):
             if any(is_in(frames.get(t), frame) for t, frame in callers.items()):
                 continue
@@ -124,6 +125,17 @@ def frames_by_thread() -> dict[int, FrameType]:
         return sys._current_frames()  # pyright: ignore[reportPrivateUsage]
 
 
+def frames_of_others() -> dict[int, FrameType]:
+    """The innermost frame of each other thread.
+
+    With that of this thread, the frame that holds the result would refer to itself, and keep all
+    values of all frames until the collector finds it.
+    """
+    frames = frames_by_thread()
+    frames.pop(get_ident(), None)
+    return frames
+
+
 def caller_of(frame: FrameType | None) -> FrameType | None:
     """The innermost frame on a stack that calls jaxlib's compiler; None if there is none.
 
@@ -160,13 +172,14 @@ WATCH: Final = Watch()
 @contextmanager
 def awaited_compilation() -> Generator[None]:
     """While it lasts, the compilation of this thread ends when its callers have left."""
-    own, frames = get_ident(), frames_by_thread()
-    callers = {
-        thread: caller
-        for thread, frame in frames.items()
-        if (caller := caller_of(frame)) is not None
-    }
-    if not callers or own in callers:  # it runs in the thread of its caller, beside others
+    callers: dict[int, FrameType] = {}
+    if caller_of(inspect.currentframe()) is None:
+        callers = {
+            thread: caller
+            for thread, frame in frames_of_others().items()
+            if (caller := caller_of(frame)) is not None
+        }
+    if not callers:  # it runs in the thread of its caller, beside others that may compile, too
         yield
         return
     try:
