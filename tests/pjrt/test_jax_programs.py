@@ -737,6 +737,16 @@ with tempfile.TemporaryDirectory() as directory:
         assert len(list(pathlib.Path(directory).glob("jit_call*-cache"))) == 1
 assert seen == [10, 15], seen
 """,
+    "calls that XLA inlines early": """
+import sys
+if not hasattr(jax, "Inline"):  # before JAX 0.11
+    sys.exit()
+def text(mode):
+    call = jax.jit(lambda v: v * 2, inline=mode)
+    return jax.jit(lambda v: call(v) + 1).lower(1.0).compile().as_text()
+assert "call(" not in text(jax.Inline.XLA_EARLY)
+assert "call(" in text(jax.Inline.XLA_LATE)
+""",
     "manual computations over several meshes": """
 from functools import partial
 from jax.sharding import NamedSharding, PartitionSpec as P

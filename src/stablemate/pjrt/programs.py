@@ -12,8 +12,10 @@ import numpy as np
 from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.diagnostics.limits import Limits
+from stablemate.dialects.func import Call
 from stablemate.execution.executable import Executable
 from stablemate.fork_safety import cached_property
+from stablemate.ir.attributes import DictionaryAttribute, StringAttribute
 from stablemate.ir.core import Module as IrModule
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType, Type
@@ -31,6 +33,7 @@ from stablemate.pjrt.layouts import (
 from stablemate.pjrt.options.compile_options import PjrtCompileOptions
 from stablemate.pjrt.status import ErrorCode, PjrtError
 from stablemate.transforms.decompositions import asynchronous_operations
+from stablemate.transforms.inline import inline
 from stablemate.transforms.legalization import legalize_module
 from stablemate.transforms.partitioned_programs import (
     layout_attributes,
@@ -39,6 +42,7 @@ from stablemate.transforms.partitioned_programs import (
     without_shardy,
 )
 from stablemate.transforms.partitioning.device_orders import OrderedProgram, with_ordered_meshes
+from stablemate.transforms.partitioning.local_attributes import FRONTEND_ATTRIBUTES
 from stablemate.transforms.partitioning.requested_shardings import program_shardings
 from stablemate.transforms.physical_layouts import with_physical_layouts
 from stablemate.transforms.scatter_windows import discard_partial_windows
@@ -49,6 +53,7 @@ from stablemate.transforms.shardy_form import in_shardy_form
 LIMITS: Final = Limits(tensor_bytes=1 << 62, arena_bytes=1 << 62, calls=1000)
 FORMATS: Final = {"mlir": None, "hlo": "hlo_proto", "hlo_with_config": None}
 MEMORY_KIND: Final = "mhlo.memory_kind"
+INLINEABLE: Final = "inlineable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +180,7 @@ class DeviceProgram:
         jaxlib before 0.9 reads from it how devices share arguments and results, and their layouts.
         """
         module = self.replicated if self.sharing is None else without_shardy(self.local.ir)
+        module = inline(module, is_inlined_early)
         sides = self.arguments, self.results
         if any(value.order is not None for side in sides for value in side):
             orders = [[value.major_to_minor for value in side] for side in sides]
@@ -212,6 +218,13 @@ class DeviceProgram:
     def fingerprint(self) -> str:
         """Identifies the program and its options."""
         return blake2b(self.code + self.options.raw, digest_size=16).hexdigest()
+
+
+def is_inlined_early(call: Call) -> bool:
+    """Whether the caller asks XLA to inline a call before anything else (``jax.Inline``)."""
+    marks = call.discardable.get(FRONTEND_ATTRIBUTES)
+    mode = marks.get(INLINEABLE) if isinstance(marks, DictionaryAttribute) else None
+    return isinstance(mode, StringAttribute) and mode.value == "xla_early"
 
 
 def with_synchronous_operations(module: Module) -> Module:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -22,17 +22,22 @@ BOUND: Final = "sdy.func_data_flow_edge"  # to an argument of a function or a re
 MOST_SITES: Final = 50  # call sites that the location of an operation names, the outermost ones
 
 
-def inline(module: Module) -> Module:
+def inline(module: Module, admits: Callable[[Call], bool] = lambda call: True) -> Module:
     """The module without calls, but of functions that call themselves or are not to be inlined.
 
     Private functions that nobody refers to any more go.
 
+    Args:
+        module: The module.
+        admits: Whether a call may be inlined.
+
     Raises:
         LimitError: The module would have too many operations, or too deeply nested regions.
     """
-    if not any(isinstance(operation, Call) for operation in module.operation.walk()):
+    operations = module.operation.walk()
+    if not any(isinstance(operation, Call) and admits(operation) for operation in operations):
         return module
-    calls = InlinedCalls(module.operation)
+    calls = InlinedCalls(module.operation, admits)
     dropped = set(unreachable(module.operation, calls.callee))
     calls.check_size(dropped)
     top = Inlining(calls, dropped).copied(module.operation)
@@ -44,12 +49,14 @@ class InlinedCalls:
     """Which calls of a module are inlined.
 
     Attributes:
+        admits: Whether a call may be inlined.
         functions: The functions of the module and of those in it.
         recursive: The functions from which calls lead back to them.
         bound: The functions whose operations refer to their arguments or calls.
     """
 
-    def __init__(self, top: Operation) -> None:
+    def __init__(self, top: Operation, admits: Callable[[Call], bool]) -> None:
+        self.admits = admits
         self.functions = [inner for inner in top.walk() if isinstance(inner, FuncOp)]
         self.recursive = on_cycles(self.functions, partial(called_functions, calls=CALL))
         self.bound = {
@@ -60,7 +67,7 @@ class InlinedCalls:
 
     def callee(self, operation: Operation) -> FuncOp | None:
         """The function whose body replaces a call; None if it is not a call, or is not inlined."""
-        if not isinstance(operation, Call) or operation.no_inline:
+        if not isinstance(operation, Call) or operation.no_inline or not self.admits(operation):
             return None
         callee = find_symbol(operation, operation.callee)
         if not isinstance(callee, FuncOp) or callee.no_inline or len(callee.body.blocks) != 1:
