@@ -140,12 +140,14 @@ class Compiler:
             SegmentedExecutable,
         )
 
-        def compile(functions: SpecializedFunctions, name: str, is_interpreted: bool) -> Executable:
-            part = with_functions(program, functions)
-            if is_interpreted:
+        def compile(
+            functions: SpecializedFunctions, signature: Signature, segment: transforms.Segment
+        ) -> Executable:
+            part = with_signature(program, signature, functions)
+            if segment.is_interpreted:
                 return part
-            key = None if source is None else source + name.encode("utf-8", "surrogateescape")
-            return self.executable(part, key)
+            name = segment.name.encode("utf-8", "surrogateescape")
+            return self.executable(part, None if source is None else source + name)
 
         def otherwise() -> Executable:
             executable = self.in_stages(program, source)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from stablemate.transforms.pre_compile import specialize_module as specialize_module
     from stablemate.transforms.refinement_pipeline import refine_module as refine_module
     from stablemate.transforms.sdy_partition import partition_program as partition_program
+    from stablemate.transforms.segmentation import Segment as Segment
     from stablemate.transforms.segmentation import SegmentedFunction as SegmentedFunction
     from stablemate.transforms.segmentation import segmented as segmented
     from stablemate.transforms.shardy_form import in_shardy_form as in_shardy_form
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __getattr__ = names_on_demand(
     __name__,
     {
+        "Segment": "segmentation",
         "SegmentedFunction": "segmentation",
         "SplitFunction": "splitting",
         "fixed_rest": "splitting",

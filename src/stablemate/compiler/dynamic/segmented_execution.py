@@ -7,18 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from stablemate import transforms
 from stablemate.compiler.dynamic.dynamic_executable import DynamicExecutable
 from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
+from stablemate.dialects.func import FuncOp
 from stablemate.execution.executable import Executable
+from stablemate.execution.signature import Signature, declared_signature
 from stablemate.execution.streams import Streams
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.numerics.elements import Array
 
+Compile: TypeAlias = Callable[
+    ["SpecializedFunctions", "Signature", "transforms.Segment"], Executable
+]
 LARGEST: Final = (1 << 31) - 1  # size of an argument
 
 
@@ -37,20 +42,21 @@ class SegmentedExecutable(DynamicExecutable):
         self,
         interpreted: InterpretedExecutable,
         parts: transforms.SegmentedFunction,
-        compile: Callable[[SpecializedFunctions, str, bool], Executable],
+        compile: Compile,
         otherwise: Callable[[], Executable],
     ) -> None:
         super().__init__(interpreted)
         self.parts = parts
-        self.executables = [
-            compile(
-                SpecializedFunctions(segment.module, segment.name),
-                segment.name,
-                segment.is_interpreted,
-            )
-            for segment in parts.segments
-        ]
+        self.executables = [self.part(segment, compile) for segment in parts.segments]
         self.otherwise = otherwise
+
+    def part(self, segment: transforms.Segment, compile: Compile) -> Executable:
+        """The executable of a part; its types are the declared ones, so that nothing is refined."""
+        module = segment.module()
+        declared = module.body.operations[-1]
+        assert isinstance(declared, FuncOp), "the part is the last function"
+        functions = SpecializedFunctions(lambda: module, segment.name)
+        return compile(functions, declared_signature(declared), segment)
 
     def run(
         self,
