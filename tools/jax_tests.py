@@ -93,6 +93,7 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=1, help="JAX_NUM_GENERATED_CASES")
     parser.add_argument("--seconds", type=float, default=600, help="time of a file")
     parser.add_argument("--page", type=Path, help="the page whose table is written")
+    parser.add_argument("--table", default="tests", help="the name of its table")
     options = parser.parse_intermixed_args()
     tests = options.tests.resolve()
     options.results.mkdir(parents=True, exist_ok=True)
@@ -106,15 +107,15 @@ def main() -> int:
             with display.aside():
                 print(written, flush=True)
             if options.page is not None:
-                write_row(options.page, written)
+                write_row(options.page, options.table, written)
     return 0
 
 
-def write_row(page: Path, written: str) -> None:
-    """Writes the row of a file into the table of a page; the rows of other files stay."""
-    rows = {line.split("|")[1]: line for line in table_lines(page, "tests")[len(HEAD) :]}
+def write_row(page: Path, table: str, written: str) -> None:
+    """Writes the row of a file into a table of a page; the rows of other files stay."""
+    rows = {line.split("|")[1]: line for line in table_lines(page, table)[len(HEAD) :]}
     rows[written.split("|")[1]] = written
-    write_table(page, "tests", [*HEAD, *(rows[name] for name in sorted(rows))])
+    write_table(page, table, [*HEAD, *(rows[name] for name in sorted(rows))])
 
 
 def suitable_files(tests: Path) -> Iterator[str]:
