@@ -20,6 +20,7 @@ from stablemate.compiler.kernels.contraction.index_digits import (
     whole_index,
 )
 from stablemate.compiler.kernels.contraction.matrix_operands import (
+    AHEAD,
     ContractionOperand,
     bytes_ahead,
     delinearized_indices,
@@ -30,6 +31,7 @@ from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import substitute_expression
 from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler, subexpressions
+from stablemate.numerics.symbolic_sizes import surely_at_most
 
 LEAST_WIDTH: Final = 4  # lanes of the shortest vectors that pay
 Values = Mapping[Expression, Expression]
@@ -164,8 +166,10 @@ def streamed_matrix(
         return None
     of_columns, of_depth = cut
     memory = main_loads(element)[0].detail
-    memory.ahead = bytes_ahead(memory)
     size = BYTES[memory.type]
+    # Of rows of columns that are longer, a block reads something else next.
+    if lane in of_depth.digits or surely_at_most(lane.extent * size, AHEAD):
+        memory.ahead = bytes_ahead(memory)
     return StreamedMatrix(element, of_columns, of_depth, lane, columns, depth, size)
 
 
