@@ -182,6 +182,53 @@ def test_gradients_of_fake_quantization() -> None:
     torch.testing.assert_close(found.grad, expected.grad)
 
 
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("channels", [False, True])
+@pytest.mark.parametrize(
+    ("size", "first", "switches"),
+    [
+        (1.0, True, (1, 1)),  # ranges that have seen nothing so far
+        (1.0, False, (1, 1)),
+        (1e-5, False, (1, 1)),  # a scale below the least one
+        (0.0, True, (1, 1)),  # a range of nothing but 0
+        (1.0, False, (0, 1)),
+        (1.0, False, (1, 0)),
+    ],
+)
+def test_observers_of_ranges(
+    size: float, first: bool, switches: tuple[int, int], channels: bool, symmetric: bool
+) -> None:
+    """Two steps of training that quantizes: results, gradients and what observers keep."""
+    bounds = (-128, 127) if symmetric else (0, 255)
+    x, count = torch.randn(3, 2, 4) * size, 3 if channels else 1
+    low = torch.full((count,), float("inf")) if first else -torch.rand(count) * size
+    high = -low if first else low + torch.rand(count) * size
+    outcomes = []
+
+    def run(x: Any, observer: Any, quantizer: Any, *state: Any) -> Any:
+        return torch.fused_moving_avg_obs_fake_quant(
+            x, observer, quantizer, *state, 0.1, *bounds, 0, channels, symmetric
+        )
+
+    for function in (run, torch.compile(run, backend=stablemate, fullgraph=True)):
+        state = [low.clone(), high.clone(), torch.ones(count), torch.zeros(count).int()]
+        on = [torch.tensor([switch]) for switch in switches]
+        for factor in (1.0, -1.5):
+            given = (x * factor).requires_grad_()
+            y = function(given, *on, *state)
+            (y * x).sum().backward()
+            outcomes.append([y, given.grad, *map(torch.clone, state)])
+    torch.testing.assert_close(outcomes[2:], outcomes[:2], rtol=1e-6, atol=1e-6 * size)
+
+
+def test_observers_without_channels() -> None:
+    empty = [torch.empty(0), torch.empty(0), torch.ones(1), torch.zeros(1).int()]
+    compiled: Run = torch.compile(torch.fused_moving_avg_obs_fake_quant, backend=stablemate)
+    on = torch.tensor([1])
+    with pytest.raises(Exception, match="call the model once before"):
+        compiled(torch.randn(3, 2), on, on, *empty, 0.1, -128, 127, 0, True, True)
+
+
 @pytest.mark.parametrize(("trials", "mean", "variance"), [(20.0, 6, 4.2), (2000.0, 600, 420)])
 def test_binomial(trials: float, mean: float, variance: float) -> None:
     compiled: Run = torch.compile(lambda n, p: torch.binomial(n, p), backend=stablemate)

@@ -2,7 +2,7 @@
 
 PyTorch itself has no decomposition of them.
 
-Source: PyTorch, ATen/native/transformers, quantized/FakeQuantPerTensorAffine, mkldnn/RNN.
+Source: PyTorch, ATen/native/transformers, mkldnn/RNN.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 from stablemate.frontends.torch import pytorch
+from stablemate.frontends.torch.fake_quantization import FAKE_QUANTIZATIONS
 from stablemate.frontends.torch.recurrent_layers import gru_layer, lstm_layer
 from stablemate.frontends.torch.transformer_layers import kept_places
 
@@ -101,65 +102,6 @@ def mkldnn_rnn_layer(
     hidden = last[0].reshape(hx.shape)
     cell = last[1].reshape(cx.shape) if len(last) > 1 else hidden
     return output, hidden, cell, input.new_empty(0, dtype=pytorch.torch_module().uint8)
-
-
-# numbers that are rounded to quantized ones during training
-
-
-def fake_quantize(
-    self: Tensor, scale: Any, zero_point: Any, quant_min: int, quant_max: int
-) -> tuple[Tensor, Tensor]:
-    """Numbers rounded to those that integers in a range stand for, and where these are in it."""
-    steps = pytorch.torch_module().round(self * (1.0 / scale)) + zero_point
-    inside = (steps >= quant_min) & (steps <= quant_max)
-    return ((steps.clamp(quant_min, quant_max) - zero_point) * scale).to(self.dtype), inside
-
-
-def along_channels(values: Tensor, like: Tensor, axis: int) -> Tensor:
-    """A number for each channel of a tensor."""
-    return values.view([-1 if i == axis % like.ndim else 1 for i in range(like.ndim)])
-
-
-def fake_quantize_per_channel(
-    self: Tensor, scale: Tensor, zero_point: Tensor, axis: int, quant_min: int, quant_max: int
-) -> tuple[Tensor, Tensor]:
-    """The same with a scale and a zero for each channel."""
-    scale, zero_point = (along_channels(x, self, axis) for x in (scale, zero_point))
-    return fake_quantize(self, scale, zero_point, quant_min, quant_max)
-
-
-def fake_quantize_tensor_qparams(
-    self: Tensor, scale: Tensor, zero_point: Tensor, fake_quant_enabled: Tensor, quant_min: int,
-    quant_max: int,
-) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """The same if a tensor says so; else the numbers as they are."""
-    torch = pytorch.torch_module()
-    result, inside = fake_quantize(self, scale, zero_point, quant_min, quant_max)
-    is_on = fake_quant_enabled.reshape(()) != 0
-    return torch.where(is_on, result, self), inside | ~is_on
-
-
-def rounded_zero(zero_point: Tensor, quant_min: int, quant_max: int) -> Tensor:
-    """A zero that is learned as an integer in the range."""
-    return (zero_point + 0.5).clamp(quant_min, quant_max).trunc()
-
-
-def learnable(
-    self: Tensor, scale: Tensor, zero_point: Tensor, quant_min: int, quant_max: int,
-    grad_factor: float = 1.0,
-) -> Tensor:  # fmt: skip
-    """Numbers rounded with a scale and a zero that are learned."""
-    zero = rounded_zero(zero_point, quant_min, quant_max)
-    return fake_quantize(self, scale, zero, quant_min, quant_max)[0]
-
-
-def learnable_per_channel(
-    self: Tensor, scale: Tensor, zero_point: Tensor, axis: int, quant_min: int, quant_max: int,
-    grad_factor: float = 1.0,
-) -> Tensor:  # fmt: skip
-    """The same for each channel."""
-    scale, zero_point = (along_channels(x, self, axis) for x in (scale, zero_point))
-    return learnable(self, scale, zero_point, quant_min, quant_max)
 
 
 # forms of other operators
@@ -267,16 +209,12 @@ def linspace(
 
 
 FUNCTIONS: Final[Mapping[str, Callable[..., object]]] = {
+    **FAKE_QUANTIZATIONS,
     "_masked_softmax": masked_softmax,
     "_masked_softmax_backward": masked_softmax_backward,
     "_transform_bias_rescale_qkv": transform_bias_rescale_qkv,
     "_native_multi_head_attention": native_multi_head_attention,
     "mkldnn_rnn_layer": mkldnn_rnn_layer,
-    "fake_quantize_per_tensor_affine_cachemask": fake_quantize,
-    "fake_quantize_per_channel_affine_cachemask": fake_quantize_per_channel,
-    "_fake_quantize_per_tensor_affine_cachemask_tensor_qparams": fake_quantize_tensor_qparams,
-    "_fake_quantize_learnable_per_tensor_affine": learnable,
-    "_fake_quantize_learnable_per_channel_affine": learnable_per_channel,
     "_stack": stacked,
     "_add_relu.Tensor": add_relu,
     "_add_relu.Scalar": add_relu,
