@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 import stablemate as sm
 from stablemate.cli import main
+from stablemate.diagnostics.errors import ArgumentValueError
 
 # PyTorch's export uses what its own later versions deprecate.
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")
@@ -44,6 +45,31 @@ def test_a_module(weights: Any) -> None:
     expected, expected_more = net(x, scale=scale)
     np.testing.assert_allclose(got, expected.detach(), rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(more["sum"], expected_more["sum"], rtol=1e-5)
+
+
+def test_arguments_by_name() -> None:
+    """Positional ones, too; those with names of options of ``run`` stand in a dictionary."""
+
+    class Model(torch.nn.Module):  # type: ignore[misc,name-defined]
+        def forward(self, x: Any, y: Any, *, scale: Any, seed: Any) -> Any:
+            return (x - y) * scale + seed
+
+    x, y, scale, seed = (np.float32(value) for value in (5, 2, 10, 7))
+    kwargs = {"scale": torch.tensor(1.0), "seed": torch.tensor(0.0)}
+    m = sm.from_torch(Model(), torch.tensor(1.0), torch.tensor(1.0), kwargs=kwargs)
+    for run in (m.run, sm.compile(m)):
+        assert run(x, y, scale=scale, keywords={"seed": seed}) == 37
+        assert run(y=y, x=x, scale=scale, keywords={"seed": seed}, seed=3) == 37
+        for wrong in ({"y": y}, {"scale": scale, "z": y}):
+            with pytest.raises(ArgumentValueError, match="x, y, scale, seed"):
+                run(x, keywords={"seed": seed}, **wrong)
+
+
+def test_a_module_that_torchdynamo_traces() -> None:
+    net, x, scale = model(), torch.randn(2, 4), torch.tensor(2.0)
+    m = sm.from_torch(net, x, kwargs={"scale": scale}, strict=True)
+    got, _ = m.run(x.numpy(), scale=scale.numpy())
+    np.testing.assert_allclose(got, net(x, scale=scale)[0].detach(), rtol=1e-5, atol=1e-6)
 
 
 class Layer:

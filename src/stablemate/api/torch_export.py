@@ -14,6 +14,7 @@ import numpy as np
 
 from stablemate.api.module import Module
 from stablemate.api.program import Function
+from stablemate.api.runnable import Runnable
 from stablemate.diagnostics.errors import (
     ArgumentTypeError,
     ArgumentValueError,
@@ -32,6 +33,7 @@ from stablemate.frontends.torch.importer import (
     ImportOptions,
     import_graph,
 )
+from stablemate.frontends.torch.recurrent_layers import replaced_layers
 from stablemate.frontends.torch.trees import register_classes
 from stablemate.frontends.torch.varying_sizes import (
     VaryingDimension,
@@ -45,6 +47,8 @@ from stablemate.transforms.pass_pipeline import steps_of
 Weights = Literal["constants", "argument"]
 STATE: Final = ("PARAMETER", "BUFFER", "CONSTANT_TENSOR")
 WITHOUT_CHLO: Final = "chlo-legalize-to-stablehlo"
+RUN_OPTIONS: Final = frozenset(Runnable.run.__kwdefaults__ or ())
+CALL_OPTIONS: Final = frozenset(Executable.__call__.__kwdefaults__ or ())
 UPDATES: Final = ("BUFFER_MUTATION", "PARAMETER_MUTATION", "USER_INPUT_MUTATION")
 
 
@@ -101,7 +105,7 @@ def from_torch(
         )
     exported = pytorch.export(
         model, tuple(inputs), dict(kwargs or {}), dynamic_shapes=dynamic_shapes, strict=strict,
-        register=register_classes,
+        register=register_classes, replacement=replaced_layers(),
     )  # fmt: skip
     call = getattr(model, "forward", model)
     dims = declared_dims(call, inputs, kwargs or {}, dynamic_shapes) if dynamic_shapes else ()
@@ -302,6 +306,19 @@ class TorchModule(Module):
         rewritten = Module(legalization.run(self.ir), self.format)
         return rewritten.to_artifact(version, expand=expand)
 
+    def run(
+        self, *arguments: object, keywords: Mapping[str, Any] | None = None, **options: Any
+    ) -> Any:
+        """Runs ``main`` as the model is called, or another function.
+
+        Args:
+            *arguments: What the model takes: trees of arrays; or the arguments of the function.
+            keywords: Arguments by name, if the model calls them as an option is called.
+            **options: Other arguments by name, and what ``Runnable.run`` takes.
+        """
+        named = {name: options.pop(name) for name in [*options] if name not in RUN_OPTIONS}
+        return super().run(*arguments, keywords={**named, **(keywords or {})}, **options)
+
     def called_by(self, function: Function, executable: Executable) -> Executable:
         """The executable, called as the model is."""
         is_main = function.own_signature.name == "main" and self.ir is self.program.module
@@ -336,7 +353,8 @@ class TorchExecutable(AdaptedExecutable):
         Raises:
             ArgumentError: An argument does not fit, or has a size that is not allowed.
         """
-        values = self.arrays(self.main_arguments(arguments, keywords or {}))
+        named = {name: options.pop(name) for name in [*options] if name not in CALL_OPTIONS}
+        values = self.arrays(self.main_arguments(arguments, {**named, **(keywords or {})}))
         self.module.sizes.check(values)
         if self.module.program.is_random and len(values) < len(self.signature.arguments):
             values.append(np.int64(seed))

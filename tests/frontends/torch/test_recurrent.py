@@ -110,18 +110,37 @@ def test_exported(kind: str) -> None:
 
 
 @pytest.mark.standard
+@pytest.mark.parametrize(
+    ("kind", "strict"), [("LSTM", False), ("GRU", True), ("projected LSTM", False)]
+)
+def test_exported_for_all_lengths(kind: str, strict: bool) -> None:
+    model = layer(kind, "2d").eval()
+    sizes = {0: torch.export.Dim("steps", min=2), 1: torch.export.Dim("batch")}
+    m = sm.from_torch(model, torch.randn(5, 2, 3), dynamic_shapes=(sizes,), strict=strict)
+    for shape in ((5, 2, 3), (9, 4, 3)):
+        x = torch.randn(*shape)
+        found = torch.utils._pytree.tree_leaves(m.run(x.numpy()))
+        expected = torch.utils._pytree.tree_leaves(model(x))
+        check([torch.from_numpy(y) for y in found], [y.detach() for y in expected])
+
+
 @pytest.mark.parametrize("kind", ["LSTM", "RNN"])
 def test_all_lengths_and_batches(kind: str) -> None:
     model = layer(kind, "dbf")
     compiled = torch.compile(model, backend=stablemate, fullgraph=True, dynamic=True)
-    # torch.export fixes lengths, for which it unrolls the steps.
-    m = sm.from_torch(model, torch.randn(3, 5, 3), dynamic_shapes=({0: torch.export.Dim("n")},))
     with torch.no_grad():
         for length in (5, 3, 9):
             x = torch.randn(length - 1, length, 3)
             check(compiled(x), model(x))
-            y = torch.randn(length, 5, 3)
-            np.testing.assert_allclose(m.run(y.numpy())[0], model(y)[0].numpy(), atol=1e-5)
+
+
+@pytest.mark.standard
+def test_exported_programs_of_all_batches() -> None:
+    """``torch.export`` itself fixes lengths, for which it unrolls the steps, but not batches."""
+    model, sizes = layer("LSTM", "dbf").eval(), {0: torch.export.Dim("n")}
+    exported = torch.export.export(model, (torch.randn(3, 5, 3),), dynamic_shapes=(sizes,))
+    m, x = sm.from_torch(exported), torch.randn(4, 5, 3)
+    np.testing.assert_allclose(m.run(x.numpy())[0], model(x)[0].detach().numpy(), atol=1e-5)
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])

@@ -248,6 +248,11 @@ class ExportedProgram(Protocol):
         ...
 
     @property
+    def module_call_graph(self) -> Sequence[Any]:
+        """The modules that it was made of, with the names of their arguments; the whole first."""
+        ...
+
+    @property
     def state_dict(self) -> Mapping[str, TorchTensor]:
         """The parameters and buffers, by name."""
         ...

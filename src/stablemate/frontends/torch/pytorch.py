@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
@@ -311,6 +311,38 @@ def public_function(name: str) -> Callable[..., object]:
     return function
 
 
+@contextmanager
+def replaced_functions(
+    rows: Mapping[str, tuple[Callable[[Sequence[Any]], bool], Callable[..., Any]]],
+) -> Generator[None]:
+    """While it lasts, functions of PyTorch that users call are others.
+
+    ``torch.overrides.TorchFunctionMode`` exists since 1.13.
+
+    Args:
+        rows: Whether it is for some arguments, and what is called for them, by name.
+    """
+    functions = {public_function(name): row for name, row in rows.items()}
+
+    def call(
+        _mode: object, function: Any, _kinds: object, arguments: Sequence[Any] = (),
+        keywords: Mapping[str, Any] | None = None,
+    ) -> Any:  # fmt: skip
+        accepts, called = functions.get(function, (None, function))
+        chosen = called if accepts is None or accepts(arguments) else function
+        return chosen(*arguments, **(keywords or {}))
+
+    mode = torch_module("torch.overrides").TorchFunctionMode
+    with type("Replacement", (mode,), {"__torch_function__": call})():
+        yield
+
+
+def is_exporting() -> bool:
+    """Whether ``torch.export`` traces a model; ``torch.compiler.is_exporting`` exists since 2.7."""
+    asks = getattr(torch_module("torch.compiler"), "is_exporting", None)
+    return asks is not None and asks()
+
+
 def defined_operators(
     name: str, schemas: Sequence[str], fakes: Mapping[str, Callable[..., object]],
     gradients: Mapping[str, tuple[Callable[..., object], Callable[..., object]]],
@@ -426,6 +458,7 @@ def is_exported_program(model: object) -> TypeGuard[ExportedProgram]:
 def export(
     model: Any, arguments: tuple[object, ...], keywords: Mapping[str, object], *,
     dynamic_shapes: object, strict: bool, register: Callable[[object], None],
+    replacement: AbstractContextManager[None],
 ) -> ExportedProgram:  # fmt: skip
     """The exported program of a module or function.
 
@@ -438,6 +471,7 @@ def export(
         dynamic_shapes: As ``torch.export`` takes them.
         strict: Whether TorchDynamo traces it.
         register: Registers the classes among inputs and results as trees.
+        replacement: Lasts as long as PyTorch traces.
 
     Raises:
         UnsupportedError: PyTorch cannot export it, or it has tensors that programs do not have.
@@ -451,14 +485,18 @@ def export(
     reject_tensors(named_leaves((arguments, keywords), "input"))
     reject_tensors([*module.named_parameters(), *module.named_buffers()])
 
+    is_traced = torch.compiler.is_dynamo_compiling  # since 2.1
+
     def register_results(_module: object, _arguments: object, result: object) -> None:
-        register(result)
+        if not is_traced():  # by TorchDynamo, which has trees of its own
+            register(result)
 
     hook = module.register_forward_hook(register_results)
     try:
-        program: ExportedProgram = torch_module("torch.export").export(
-            module, arguments, dict(keywords), dynamic_shapes=dynamic_shapes, strict=strict
-        )
+        with replacement:
+            program: ExportedProgram = torch_module("torch.export").export(
+                module, arguments, dict(keywords), dynamic_shapes=dynamic_shapes, strict=strict
+            )
         return program
     except StablemateError:
         raise
@@ -627,19 +665,30 @@ def with_items(error: BaseException) -> str:
 def input_leaves(
     exported: ExportedProgram, arguments: Sequence[object], keywords: Mapping[str, object]
 ) -> list[object] | None:
-    """The leaves of the arguments of a model; None if they have another structure."""
+    """The leaves of the arguments of a model; None if they have another structure.
+
+    Positional arguments of the model may be given by name.
+    """
     trees = pytree()
     expected = exported.call_spec.in_spec
-    names = (
-        expected.child(1).context
-        if hasattr(expected, "child")
-        else (expected.children_specs[1].context)
-    )
-    if set(names) != set(keywords):
+    positional, named = child_of(expected, 0).num_children, child_of(expected, 1).context
+    rest = input_names(exported)[len(arguments) : positional]
+    if set(named) | set(rest) != set(keywords):
         return None
-    ordered = {name: keywords[name] for name in names}
-    leaves, spec = trees.tree_flatten((tuple(arguments), ordered))
+    every = (*arguments, *[keywords[name] for name in rest])
+    leaves, spec = trees.tree_flatten((every, {name: keywords[name] for name in named}))
     return leaves if spec == expected else None
+
+
+def child_of(spec: Any, number: int) -> Any:
+    """A part of the structure of a tree; ``child`` exists since 2.9."""
+    return spec.child(number) if hasattr(spec, "child") else spec.children_specs[number]
+
+
+def input_names(exported: ExportedProgram) -> list[str]:
+    """The names of the arguments of a model, those that are given by position first."""
+    signature = exported.module_call_graph[0].signature
+    return list(getattr(signature, "forward_arg_names", None) or ())
 
 
 def result_tree(exported: ExportedProgram, leaves: Sequence[object]) -> Any:

@@ -11,6 +11,7 @@ Source: PyTorch, torch.nn.LSTM, GRU, RNN; S. Hochreiter, J. Schmidhuber, Long Sh
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cache, partial
 from typing import Any, Final
 
@@ -206,8 +207,10 @@ GRADIENTS: Final[Mapping[str, tuple[Callable[..., object], Callable[..., object]
 
 
 def needs_gradient(*tensors: Tensor | None) -> bool:
-    """Whether a gradient by one of some tensors may be asked for."""
-    return pytorch.records_gradients() and any(x is not None and x.requires_grad for x in tensors)
+    """Whether a gradient by one of some tensors may be asked for; not in exported programs."""
+    if pytorch.is_exporting() or not pytorch.records_gradients():
+        return False
+    return any(x is not None and x.requires_grad for x in tensors)
 
 
 def last_of(outputs: Tensor, *, reverse: bool) -> Tensor:
@@ -312,16 +315,27 @@ def recurrent_decompositions() -> dict[object, Callable[..., object]]:
 
 
 def replace_layers(graph: Any) -> None:
-    """Replaces the recurrent layers in a graph of TorchDynamo, before it is differentiated.
-
-    A call with packed sequences, whose second argument are sizes of batches, stays.
-    """
+    """Replaces the recurrent layers in a graph of TorchDynamo, before it is differentiated."""
     functions = {pytorch.public_function(name): function for name, function in LAYERS.items()}
     for node in graph.graph.nodes:
         function = functions.get(node.target) if node.op == "call_function" else None
-        if function is not None and isinstance(node.args[5], int | float) and len(node.args) == 9:
+        if function is not None and is_of_whole_sequences(node.args):
             node.target = traced(node.target.__name__)
     graph.recompile()
+
+
+def is_of_whole_sequences(arguments: Sequence[Any]) -> bool:
+    """Whether a layer is called so; packed ones have the sizes of batches as second argument."""
+    return len(arguments) == 9 and isinstance(arguments[5], int | float)
+
+
+def replaced_layers() -> AbstractContextManager[None]:
+    """While it lasts, recurrent layers are those of this module, for sequences of any length.
+
+    PyTorch's own are traced step by step, which fixes the length.
+    """
+    rows = {name: (is_of_whole_sequences, function) for name, function in LAYERS.items()}
+    return pytorch.replaced_functions(rows)
 
 
 def traced(name: str) -> Callable[..., tuple[Tensor, ...]]:
