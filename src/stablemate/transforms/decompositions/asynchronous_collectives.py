@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, cast
 
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.all_gather import AllGather
@@ -54,10 +54,10 @@ def configuration_of(call: CustomCall) -> Mapping[str, object] | None:
     if call.call_target_name not in STARTED or not isinstance(text, StringAttribute):
         return None
     try:
-        settings = json.loads(text.value)
+        settings: object = json.loads(text.value)
     except ValueError:
         return None
-    return settings if isinstance(settings, dict) else None
+    return cast("dict[str, object]", settings) if isinstance(settings, dict) else None
 
 
 def started_collective(
