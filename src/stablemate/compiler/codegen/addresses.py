@@ -90,6 +90,20 @@ class AddressEmitter:
             self.state.scopes[depth].available[key] = pointer
         return pointer.text
 
+    def fetch_ahead(self, buffer: Buffer, place: str, code: Code, offset: int = 0) -> None:
+        """Fetches what follows a place into the nearest cache; it may be beyond the buffer's end.
+
+        Args:
+            buffer: The buffer, which says how far ahead, if at all.
+            place: The address of what is read now.
+            code: Where the instructions go.
+            offset: Bytes behind the place.
+        """
+        if buffer.ahead and not self.state.check:
+            step = f"getelementptr i8, ptr {place}, i64 {buffer.ahead + offset}"
+            later = self.state.line(step, code)
+            code.append(f"  call void @llvm.prefetch.p0(ptr {later}, i32 0, i32 3, i32 1)")
+
     def is_inside_buffer(self, position: Expression, buffer: Buffer) -> bool:
         """Whether an element is inside a buffer, for all indices."""
         inside = surely_at_most(position.high + 1, buffer.elements)

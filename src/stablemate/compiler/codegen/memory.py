@@ -54,7 +54,7 @@ class MemoryEmitter:
         stride = self.addresses.lane_stride(position)
         if stride == 1:
             pointer = self.addresses.address(buffer, position, self.state.width)
-            self.fetch_ahead(buffer, pointer, code)
+            self.addresses.fetch_ahead(buffer, pointer, code)
             return EmittedValue(
                 self.state.line(f"load {vector}, ptr {pointer}, align {align}", code),
                 self.state.width,
@@ -75,12 +75,6 @@ class MemoryEmitter:
         return EmittedValue(
             self.gathered(buffer.type, self.state.width, pointers, code), self.state.width
         )
-
-    def fetch_ahead(self, buffer: Buffer, pointer: str, code: Code) -> None:
-        """Fetches what follows a vector into the nearest cache; addresses may be beyond the end."""
-        if buffer.ahead and not self.state.check:
-            later = self.state.line(f"getelementptr i8, ptr {pointer}, i64 {buffer.ahead}", code)
-            code.append(f"  call void @llvm.prefetch.p0(ptr {later}, i32 0, i32 3, i32 1)")
 
     def loaded_backwards(self, buffer: Buffer, position: Expression, code: Code) -> str:
         """Consecutive elements in the opposite order."""

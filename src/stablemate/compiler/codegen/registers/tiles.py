@@ -83,14 +83,9 @@ class TileEmitter:
     def fetch_ahead(self, statement: MoveTile, place: str) -> None:
         """Fetches the rows of a later tile into the nearest cache."""
         buffer, size = statement.buffer, BYTES[statement.buffer.type]
-        if not buffer.ahead:
-            return
         for row in range(self.state.kernel.tiles[statement.number].rows):
-            distance = buffer.ahead + row * statement.stride * size
-            later = self.state.line(f"getelementptr i8, ptr {place}, i64 {distance}")
-            self.state.code.append(
-                f"  call void @llvm.prefetch.p0(ptr {later}, i32 0, i32 3, i32 1)"
-            )
+            offset = row * statement.stride * size
+            self.addresses.fetch_ahead(buffer, place, self.state.code, offset)
 
     def checked(self, statement: MoveTile, stride: str) -> tuple[str, str]:
         """Where the first row of a tile is in memory, and the bytes between rows.

@@ -43,6 +43,7 @@ MOST_VECTORS: Final = 8
 MOST_BLOCK: Final = 4  # vectors of a row of a tile of an image
 GROUP: Final = 1 << 19  # bytes of columns that all rows pass over before the next ones
 Finish = Callable[[Expression, Expression, Expression], Sequence[Statement]]
+Factor = Callable[[Expression, Expression], Expression]  # of a row or a turn, and a column
 UNITS: Final = 16  # parts of a launch, each of which copies the columns that it works on
 MOST_PRODUCTS: Final = 1 << 30  # of a part with several groups: nobody waits long for its end
 FEWEST_UNITS: Final = 8  # parts that are enough to be shared by threads
@@ -333,7 +334,7 @@ class TileNest:
 
     def step(
         self,
-        left: Callable[[Expression, Expression], Expression],
+        left: Factor,
         right: Callable[[Expression], Expression],
     ) -> list[Statement]:
         """Adds one product to every sum: the factor of its row times that of its column.
@@ -369,11 +370,7 @@ class TileNest:
             )
         return products
 
-    def products(
-        self, left: Callable[[Expression, Expression], Expression], right: Callable[
-            [Expression, Expression], Expression
-        ],
-    ) -> list[Statement]:  # fmt: skip
+    def products(self, left: Factor, right: Factor) -> list[Statement]:
         """Adds the products of a step, in turns if there are any.
 
         Args:
@@ -385,11 +382,7 @@ class TileNest:
         once = self.scheduler.table.sum(0, ())
         return self.step(left, lambda column: right(once, column))
 
-    def turned_step(
-        self, left: Callable[[Expression, Expression], Expression], right: Callable[
-            [Expression, Expression], Expression
-        ],
-    ) -> list[Statement]:  # fmt: skip
+    def turned_step(self, left: Factor, right: Factor) -> list[Statement]:
         """Adds the products of all turns of a step.
 
         Args:
