@@ -27,9 +27,9 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.ir.definition import Op, definition_of
 from stablemate.ir.types import Type
+from stablemate.transforms.partitioning.local_attributes import FRONTEND_ATTRIBUTES
 from stablemate.transforms.refinement.custom_calls import body_of
 
-FRONTEND: Final = "mhlo.frontend_attributes"
 CONFIGURATION: Final = "async_collective_config"
 STARTED: Final[Mapping[str, type[Op]]] = {
     "all-gather-start": AllGather,
@@ -49,7 +49,7 @@ NAMES: Final = {
 
 def configuration_of(call: CustomCall) -> Mapping[str, object] | None:
     """What a call says of the collective that it starts; None if it starts none."""
-    marks = call.discardable.get(FRONTEND)
+    marks = call.discardable.get(FRONTEND_ATTRIBUTES)
     text = marks.get(CONFIGURATION) if isinstance(marks, DictionaryAttribute) else None
     if call.call_target_name not in STARTED or not isinstance(text, StringAttribute):
         return None
