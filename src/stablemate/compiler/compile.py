@@ -118,7 +118,7 @@ class Compiler:
                 load_code=self.load_code,
             )  # fmt: skip
         except UnsupportedError as error:
-            staged = self.in_segments(program, source) or self.in_stages(program, source)
+            staged = self.in_parts(program, source)
             if staged is not None:
                 return staged
             reason = reason_of(error)
@@ -126,14 +126,22 @@ class Compiler:
             reason = reason_of(error)
         return interpreted_because(program, reason)
 
-    def in_segments(
-        self, program: InterpretedExecutable, source: bytes | None
-    ) -> Executable | None:
-        """The function in parts, each for all sizes that depend on data; None if it has none."""
+    def in_parts(self, program: InterpretedExecutable, source: bytes | None) -> Executable | None:
+        """A function in which sizes depend on data, in segments or stages; None if it has none."""
         functions = program.functions
         if not isinstance(functions, SpecializedFunctions):
             return None
-        parts = transforms.segmented(functions.module, program.signature.name)
+        whole = transforms.open_function(functions.module, program.signature.name)
+        if whole is None:
+            return None
+        segmented = self.in_segments(program, whole, source)
+        return segmented or self.in_stages(program, whole, source)
+
+    def in_segments(
+        self, program: InterpretedExecutable, whole: transforms.OpenFunction, source: bytes | None
+    ) -> Executable | None:
+        """The function in parts, each for all sizes that depend on data; None if it has none."""
+        parts = transforms.segmented(whole)
         if parts is None:
             return None
         from stablemate.compiler.dynamic.segmented_execution import (  # few programs
@@ -146,29 +154,25 @@ class Compiler:
             part = with_signature(program, signature, functions)
             if segment.is_interpreted:
                 return part
-            name = segment.name.encode("utf-8", "surrogateescape")
-            return self.executable(part, None if source is None else source + name)
+            return self.executable(part, key_of_part(source, segment.name))
 
         def otherwise() -> Executable:
-            executable = self.in_stages(program, source)
-            assert executable is not None, "a function with open sizes can be split"
-            return executable
+            return self.in_stages(program, whole, source) or program
 
         return SegmentedExecutable(program, parts, compile, otherwise)
 
-    def in_stages(self, program: InterpretedExecutable, source: bytes | None) -> Executable | None:
+    def in_stages(
+        self, program: InterpretedExecutable, whole: transforms.OpenFunction, source: bytes | None
+    ) -> Executable | None:
         """The function in stages, split where sizes depend on data; None if nowhere."""
-        functions = program.functions
-        if not isinstance(functions, SpecializedFunctions):
-            return None
-        parts = transforms.split(functions.module, program.signature.name)
+        parts = transforms.split(whole)
         if parts is None:
             return None
         from stablemate.compiler.dynamic.staged_execution import StagedExecutable  # few programs
 
         def compile(functions: SpecializedFunctions, signature: Signature, name: str) -> Executable:
-            key = None if source is None else source + name.encode("utf-8", "surrogateescape")
-            return self.compiled(with_signature(program, signature, functions), key)
+            part = with_signature(program, signature, functions)
+            return self.compiled(part, key_of_part(source, name))
 
         def interpret(
             functions: SpecializedFunctions, signature: Signature
@@ -176,6 +180,11 @@ class Compiler:
             return with_signature(program, signature, functions)
 
         return StagedExecutable(program, parts, compile, interpret)
+
+
+def key_of_part(source: bytes | None, name: str) -> bytes | None:
+    """What a part of a program is known by in the disk cache; None if the program is not."""
+    return None if source is None else source + name.encode("utf-8", "surrogateescape")
 
 
 class LateVersions:

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from stablemate.transforms.segmentation import SegmentedFunction as SegmentedFunction
     from stablemate.transforms.segmentation import segmented as segmented
     from stablemate.transforms.shardy_form import in_shardy_form as in_shardy_form
+    from stablemate.transforms.splitting import OpenFunction as OpenFunction
     from stablemate.transforms.splitting import SplitFunction as SplitFunction
     from stablemate.transforms.splitting import fixed_rest as fixed_rest
     from stablemate.transforms.splitting import module_of as module_of
+    from stablemate.transforms.splitting import open_function as open_function
     from stablemate.transforms.splitting import split as split
 
 __getattr__ = names_on_demand(
@@ -26,11 +28,13 @@ __getattr__ = names_on_demand(
     {
         "Segment": "segmentation",
         "SegmentedFunction": "segmentation",
+        "OpenFunction": "splitting",
         "SplitFunction": "splitting",
         "fixed_rest": "splitting",
         "in_shardy_form": "shardy_form",
         "legalize_module": "legalization",
         "module_of": "splitting",
+        "open_function": "splitting",
         "partition_program": "sdy_partition",
         "refine_module": "refinement_pipeline",
         "replace_arguments": "constant_arguments",

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Final
 
 from stablemate.dialects.calls import is_request
-from stablemate.dialects.func import FuncOp, Return
+from stablemate.dialects.func import Return
 from stablemate.dialects.refinement import size_positions
 from stablemate.dialects.stablehlo.concatenate import Concatenate
 from stablemate.dialects.stablehlo.convert import Convert
@@ -29,7 +29,7 @@ from stablemate.numerics.elements import BOOLEAN, IntegerType
 from stablemate.numerics.symbolic_sizes import SMALLEST
 from stablemate.transforms.outlining import function_of_block, is_constant, used_by
 from stablemate.transforms.refinement.knowledge import LARGEST
-from stablemate.transforms.splitting import inlined_operations, is_passable, open_functions
+from stablemate.transforms.splitting import OpenFunction, is_passable
 from stablemate.transforms.stablehlo_refine_arguments import with_body
 
 # Of sizes they give sizes that a program for all sizes follows: sums, products, lists.
@@ -86,47 +86,34 @@ class SegmentedFunction:
     results: Sequence[int]
 
 
-def segmented(module: Module, entry: str) -> SegmentedFunction | None:
-    """A function in parts; None if no sizes depend on data, or they cannot be known between parts.
-
-    Args:
-        module: The module that it stands in.
-        entry: The function.
-    """
-    functions = {e.symbol: e for e in module.body.operations if isinstance(e, FuncOp)}
-    if not functions[entry].body.blocks:
+def segmented(whole: OpenFunction) -> SegmentedFunction | None:
+    """A function in parts; None if its open sizes cannot be known between parts."""
+    if any(is_request(operation) for f in whole.functions.values() for operation in f.walk()):
         return None
-    opened = open_functions(functions)
-    if functions[entry] not in opened:
-        return None
-    if any(is_request(operation) for f in functions.values() for operation in f.walk()):
-        return None
-    block = inlined_operations(functions, opened, entry)
-    others = [function for function in functions.values() if function.symbol != entry]
-    return Segmentation(module, others, block, entry).result()
+    return Segmentation(whole).result()
 
 
 class Segmentation:
     """How the operations of a block are divided.
 
     Attributes:
+        whole: The function.
+        block: Its operations.
         leaves: For each value that holds sizes, the values of data that it is computed from.
         floating: The operations that stand in every part that uses them.
         levels: The number of the part that computes a value; even ones are compiled.
         counts: The values that are sizes.
     """
 
-    def __init__(self, module: Module, others: Sequence[FuncOp], block: Block, entry: str) -> None:
-        self.module = module
-        self.others = others
-        self.block = block
-        self.entry = entry
+    def __init__(self, whole: OpenFunction) -> None:
+        self.whole = whole
+        self.block = whole.block
         self.leaves: dict[Value[Type], frozenset[Value[Type]]] = {}
         self.floating = set[Operation]()
-        self.levels: dict[Value[Type], int] = dict.fromkeys(block.arguments, 0)
+        self.levels: dict[Value[Type], int] = dict.fromkeys(self.block.arguments, 0)
         self.counts = set[Value[Type]]()
         self.numbers: dict[Value[Type], int] = {
-            argument: number for number, argument in enumerate(block.arguments)
+            argument: number for number, argument in enumerate(self.block.arguments)
         }
 
     def result(self) -> SegmentedFunction | None:
@@ -252,7 +239,7 @@ class Segmentation:
             return None
         for value in outputs:
             self.numbers.setdefault(value, len(self.numbers))
-        name = f"part {level} of {self.entry}"
+        name = f"part {level} of {self.whole.name}"
         places = {operation: place for place, operation in enumerate(self.block.operations)}
         ordered = sorted([*needed, *operations], key=places.__getitem__)
         return Segment(
@@ -291,10 +278,10 @@ class Segmentation:
             rewriting.place(operation, block)
         builder.create(Return, values=[rewriting.values.get(value, value) for value in outputs])
         body = Block()
-        for other in self.others:
+        for other in self.whole.others:
             body.append(Rewriting({}).copied(other))
         body.append(function_of_block(name, block, operations[0]))
-        return with_body(self.module, body)
+        return with_body(self.whole.module, body)
 
 
 SIZED: Final = TensorType((DYNAMIC,), BOOLEAN)  # an argument of which only the size is used

@@ -62,22 +62,47 @@ class SplitFunction:
         return () if self.alone is not None else self.rest.type.inputs[: self.count]
 
 
-def split(module: Module, entry: str) -> SplitFunction | None:
-    """A function in parts; None if it has no body, no open sizes, or not between its operations.
+@dataclass(frozen=True, slots=True)
+class OpenFunction:
+    """A function in which sizes depend on data.
 
-    Args:
+    Attributes:
         module: The module that it stands in.
-        entry: The function that is split.
+        name: Its name.
+        functions: The functions of the module by name.
+        opened: Those with open sizes.
+        block: Its operations, and those of functions with open sizes in the place of calls.
     """
+
+    module: Module
+    name: str
+    functions: Functions
+    opened: set[FuncOp]
+    block: Block
+
+    @property
+    def others(self) -> Sequence[FuncOp]:
+        """The other functions."""
+        return [function for function in self.functions.values() if function.symbol != self.name]
+
+
+def open_function(module: Module, name: str) -> OpenFunction | None:
+    """A function in which sizes depend on data; None if it has no body, or no such sizes."""
     functions = {e.symbol: e for e in module.body.operations if isinstance(e, FuncOp)}
-    if not functions[entry].body.blocks:
+    if not functions[name].body.blocks:
         return None
     opened = open_functions(functions)
-    if functions[entry] not in opened:
+    if functions[name] not in opened:
         return None
-    block = inlined_operations(functions, opened, entry)
+    block = inlined_operations(functions, opened, name)
+    return OpenFunction(module, name, functions, opened, block)
+
+
+def split(whole: OpenFunction) -> SplitFunction | None:
+    """A function in parts; None if sizes are not open between its operations."""
+    block, entry = whole.block, whole.name
     operations = block.operations[:-1]
-    place, again = first_open(operations, functions, opened)
+    place, again = first_open(operations, whole.functions, whole.opened)
     if place == len(operations):
         return None
     cause, repeated = operations[place], [v for operation_ in again for v in operation_.results]
@@ -96,10 +121,9 @@ def split(module: Module, entry: str) -> SplitFunction | None:
     if any(not is_passable(value.type) for value in (*front, *handed)):
         return None
     cause_values = sizes or cause.results
-    others = [function for function in functions.values() if function.symbol != entry]
     return SplitFunction(
-        module,
-        others,
+        whole.module,
+        whole.others,
         function(BEGINNING + entry, block.arguments, before, [*front, *handed]),
         function(ALONE + entry, front, alone, cause.results) if alone else None,
         function(REST + entry, [*cause_values, *handed], after[:-1], block.terminator.operands),
