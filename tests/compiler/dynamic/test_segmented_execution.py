@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+import weakref
+from collections.abc import Sequence
+from typing import Any, Final, cast
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import stablemate as sm
 from stablemate.compiler.dynamic.segmented_execution import SegmentedExecutable
 from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
 from stablemate.compiler.size_versions import SizedExecutable
+from stablemate.execution.executable import Executable
 from stablemate.numerics.elements import Array
 from tests.compiler.result_comparison import arrays
 
@@ -152,6 +155,57 @@ func.func @main(%x: tensor<4xf32>) -> tensor<?xf32> {
   %d = stablehlo.dynamic_iota %m, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
   return %d : tensor<?xf32>
 }"""
+
+
+def test_values_are_released_after_the_last_part_that_uses_them() -> None:
+    compiled = segmented(
+        """
+func.func @main(%x: tensor<8xf32>) -> tensor<?xf32> {
+  %e = stablehlo.exponential %x : tensor<8xf32>
+  %i = stablehlo.convert %e : (tensor<8xf32>) -> tensor<8xi32>
+  %first = stablehlo.slice %i [0:1] : (tensor<8xi32>) -> tensor<1xi32>
+  %a = stablehlo.dynamic_iota %first, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0]
+    : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
+  %t = stablehlo.reduce(%e init: %s) applies stablehlo.add across dimensions = [0]
+    : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+  %n = stablehlo.convert %t : (tensor<f32>) -> tensor<i32>
+  %shape = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %b = stablehlo.dynamic_iota %shape, dim = 0 : (tensor<1xi32>) -> tensor<?xf32>
+  return %b : tensor<?xf32>
+}"""
+    )
+    held = Held()
+    compiled.executables = [cast("Executable", Spy(e, held)) for e in compiled.executables]
+    (result,) = compiled.run([np.zeros(8, np.float32)])
+    assert np.asarray(result).shape == (8,)
+    # Sizes are arguments without elements; the second part is the last that uses the exponentials.
+    assert held.before == [0, 1, 0]
+
+
+class Held:
+    """Which results of parts are alive when the next part begins."""
+
+    def __init__(self) -> None:
+        self.results: list[weakref.ref[Array]] = []
+        self.before: list[int] = []
+
+
+class Spy:
+    """An executable that counts the results of earlier parts that are alive when it begins."""
+
+    fallback = None
+
+    def __init__(self, executable: Executable, held: Held) -> None:
+        self.executable = executable
+        self.held = held
+
+    def run(self, values: Sequence[Any], *rest: Any) -> list[Array]:
+        self.held.before.append(sum(result() is not None for result in self.held.results))
+        copies = [np.array(result) for result in self.executable.run(values, *rest)]
+        self.held.results += map(weakref.ref, copies)
+        return copies
 
 
 def test_a_loop_in_which_sizes_depend_on_data_is_a_part_of_its_own() -> None:

@@ -5,7 +5,7 @@ The sizes that a part computes are sizes of arguments of later ones, whose eleme
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Final, TypeAlias
 
@@ -33,6 +33,7 @@ class SegmentedExecutable(DynamicExecutable):
     Attributes:
         parts: The parts.
         executables: Their executables.
+        last_uses: The numbers of the values that each part is the last one to use.
         otherwise: Returns what runs the function where a number that becomes a size is none.
     """
 
@@ -48,6 +49,7 @@ class SegmentedExecutable(DynamicExecutable):
         super().__init__(interpreted)
         self.parts = parts
         self.executables = [self.part(segment, compile) for segment in parts.segments]
+        self.last_uses = last_uses(parts)
         self.otherwise = otherwise
 
     def part(self, segment: transforms.Segment, compile: Compile) -> Executable:
@@ -67,16 +69,24 @@ class SegmentedExecutable(DynamicExecutable):
     ) -> Sequence[Any]:
         """The results for arguments that fit the signature."""
         known: dict[int, Any] = dict(enumerate(values))
-        for segment, executable in zip(self.parts.segments, self.executables, strict=True):
-            sizes = [known[number] for number in segment.counts]
-            sized = sized_arguments(sizes)
-            if sized is None:
+        for place, executable in enumerate(self.executables):
+            arguments = self.arguments(self.parts.segments[place], known)
+            if arguments is None:
                 return self.exact.run(values, streams, probe_dir, seed)
-            arguments = [*[known[number] for number in segment.inputs], *sized]
+            for number in self.last_uses[place]:
+                del known[number]
             results = executable.run(arguments, streams, probe_dir, seed)
-            known.update(zip(segment.outputs, results, strict=True))
+            known.update(zip(self.parts.segments[place].outputs, results, strict=True))
             self.fallback = executable.fallback or self.fallback
+            del arguments, results  # not kept until the next part has run
         return [known[number] for number in self.parts.results]
+
+    def arguments(self, segment: transforms.Segment, known: Mapping[int, Any]) -> list[Any] | None:
+        """The arguments of a part; None if a number that becomes a size is none."""
+        sized = sized_arguments([known[number] for number in segment.counts])
+        if sized is None:
+            return None
+        return [*[known[number] for number in segment.inputs], *sized]
 
     @property
     def exact(self) -> Executable:
@@ -88,6 +98,17 @@ class SegmentedExecutable(DynamicExecutable):
         return "\n".join(
             executable.emit(stage) for executable in self.executables if executable.fallback is None
         )
+
+
+def last_uses(parts: transforms.SegmentedFunction) -> list[list[int]]:
+    """The numbers of the values that each part is the last one to use, results aside."""
+    last = {
+        number: place
+        for place, segment in enumerate(parts.segments)
+        for number in (*segment.inputs, *segment.counts)
+    }
+    freed = [number for number in last if number not in parts.results]
+    return [[n for n in freed if last[n] == place] for place in range(len(parts.segments))]
 
 
 def sized_arguments(values: Sequence[Any]) -> list[Array] | None:
