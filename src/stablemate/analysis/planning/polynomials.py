@@ -15,7 +15,8 @@ Sample: TypeAlias = Callable[[Sizes], Sequence[int]]  # several quantities at on
 
 HIGHEST_DEGREE: Final = 4
 SPACING: Final = 7  # of samples along an axis: odd, so that they see a parity
-CHECKS: Final = 4  # samples that only check the result, unless the caller says how many
+WIDE_SPACING: Final = 709  # of samples that also check the result for large sizes
+CHECKS: Final = 4  # samples that only check the result
 SMALL: Final = range(17, 98)  # sizes of the samples that determine coefficients
 LARGE: Final = range(98, 4000)  # sizes of the samples that check them
 
@@ -62,17 +63,19 @@ def term_text(names: Sequence[str], factor: Fraction) -> str:
 
 
 def fit_polynomials(
-    sample: Sample, names: Sequence[str], multiple: int = 1, checks: int = CHECKS
+    sample: Sample, names: Sequence[str], multiple: int = 1, *, is_costly: bool = False
 ) -> list[Polynomial] | None:
     """The polynomials that give the quantities of a sample, of a degree of at most four.
 
-    Further samples check the result. It need not hold for sizes below the smallest sample.
+    Further samples check the result. It need not hold for sizes below the smallest sample. Where a
+    sample is costly, those that determine the result are so far apart that one more of them than
+    coefficients checks it.
 
     Args:
         sample: Returns the quantities for sizes of the variables.
         names: The names of the variables.
         multiple: What the sizes of all samples are multiples of.
-        checks: How many samples check the result.
+        is_costly: Whether a sample takes long.
 
     Returns:
         A polynomial for each quantity; None if they are no such polynomials.
@@ -82,7 +85,8 @@ def fit_polynomials(
     def drawn(sizes: range) -> Sizes:
         return tuple(multiple * random.choice(sizes) for _ in names)
 
-    samples = samples_along_axes(sample, drawn(SMALL), multiple)
+    spacing = multiple * (WIDE_SPACING if is_costly else SPACING)
+    samples = samples_along_axes(sample, drawn(SMALL), spacing)
     degrees = [degree_of(list(along.values())) for along in samples]
     if max(degrees, default=0) > HIGHEST_DEGREE:
         return None
@@ -100,18 +104,18 @@ def fit_polynomials(
                 Polynomial(tuple(names), {t: c for t, c in zip(terms, column, strict=True) if c})
                 for column in solutions
             ]
-            others = [drawn(LARGE) for _ in range(checks)]
+            others = [drawn(LARGE) for _ in range(0 if is_costly else CHECKS)]
             return polynomials if all(agree(polynomials, sample, o) for o in others) else None
     return None
 
 
 def samples_along_axes(
-    sample: Sample, start: Sizes, multiple: int
+    sample: Sample, start: Sizes, spacing: int
 ) -> list[dict[Sizes, Sequence[int]]]:
     """Equally spaced samples along each axis, the other sizes fixed, as many as say the degree.
 
     Differences of the values vanish above the degree. That one of them does is enough of a sign:
-    other samples check the result.
+    other samples check the result, or these are far apart.
     """
     first = sample(start)
     axes: list[dict[Sizes, Sequence[int]]] = []
@@ -119,7 +123,7 @@ def samples_along_axes(
         along = {start: first}
         for step in range(1, HIGHEST_DEGREE + 2):
             sizes = list(start)
-            sizes[axis] += step * SPACING * multiple
+            sizes[axis] += step * spacing
             along[tuple(sizes)] = sample(tuple(sizes))
             if degree_of(list(along.values())) < step:
                 break

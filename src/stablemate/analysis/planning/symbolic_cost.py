@@ -15,7 +15,7 @@ from itertools import combinations, count
 from typing import Final
 
 from stablemate.analysis.cost import Cost, costs_of
-from stablemate.analysis.planning.polynomials import CHECKS, Polynomial, Sizes, fit_polynomials
+from stablemate.analysis.planning.polynomials import Polynomial, Sizes, fit_polynomials
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
 from stablemate.dialects.func import FuncOp
 from stablemate.formats.jax_export.dimensions import (
@@ -28,8 +28,8 @@ from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.transforms import refine_module
 
 LETTERS: Final = "NMKPQRSTUVWXYZ"
-# Operations from which on one sample checks a formula, beside the difference that vanishes. A
-# sample refines the whole program: at 9,000 operations 0.4 s, of which a linear formula takes four.
+# Operations from which on a sample, which refines the whole program, is costly: at 9,000 operations
+# 0.4 s, of which a linear formula takes three.
 LARGE_PROGRAM: Final = 5000
 MULTIPLES: Final = (1, 2, 8, 64)  # of the sizes for which formulas are tried
 SHAPE: Final = re.compile(r"(\d+(?:x\d+)*)x[a-z]")
@@ -262,8 +262,7 @@ def cost_formulas(
         known: The values of some of them.
     """
     names = [name for name in sizes.names if name not in known]
-    is_large = sum(1 for _ in module.operation.walk()) > LARGE_PROGRAM
-    checks = 1 if is_large else CHECKS
+    is_costly = sum(1 for _ in module.operation.walk()) > LARGE_PROGRAM
     rest = Cost()
 
     def sample(values: Sizes) -> Sequence[int]:
@@ -277,7 +276,7 @@ def cost_formulas(
 
     for multiple in MULTIPLES:
         try:
-            polynomials = fit_polynomials(sample, names, multiple, checks)
+            polynomials = fit_polynomials(sample, names, multiple, is_costly=is_costly)
         except StablemateError:
             continue
         if polynomials is not None:
