@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise
-from math import prod
+from math import factorial, prod
 from random import Random
 from typing import Final, TypeAlias
 
@@ -104,6 +104,8 @@ def fit_polynomials(
                 Polynomial(tuple(names), {t: c for t, c in zip(terms, column, strict=True) if c})
                 for column in solutions
             ]
+            if not all(is_whole(polynomial, multiple) for polynomial in polynomials):
+                return None
             others = [drawn(LARGE) for _ in range(0 if is_costly else CHECKS)]
             return polynomials if all(agree(polynomials, sample, o) for o in others) else None
     return None
@@ -147,6 +149,20 @@ def terms_of(degrees: Sequence[int], degree: int) -> Iterator[tuple[int, ...]]:
         for term in combinations_with_replacement(range(len(degrees)), number):
             if all(term.count(i) <= most for i, most in enumerate(degrees)):
                 yield term
+
+
+def is_whole(polynomial: Polynomial, multiple: int) -> bool:
+    """Whether values for multiples of a number can all be whole.
+
+    Whole values at all whole numbers bound the denominators: by the factorial of the degree (Polya,
+    "Ueber ganzwertige ganze Funktionen", 1915). Rounded quotients, which look like polynomials
+    where samples lie well, have others.
+    """
+    degree = max(map(len, polynomial.coefficients), default=0)
+    return all(
+        (factor * multiple ** len(term) * factorial(degree)).denominator == 1
+        for term, factor in polynomial.coefficients.items()
+    )
 
 
 def agree(polynomials: Sequence[Polynomial], sample: Sample, sizes: Sizes) -> bool:
