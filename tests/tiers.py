@@ -8,7 +8,7 @@ quick tier with all its cases.
 
 Of each test function the quick tier runs the first case and then every k-th, the same ones in every
 run. ``--one-in K`` does so with the cases of the standard tier: CI runs the quick tier and
-every fifth of the others. A test that the command line names by its node id runs in any case:
+every eleventh of the others. A test that the command line names by its node id runs in any case:
 ``pytest tests/compiler/kernels/test_dot.py::test_matrices_of_every_form_equal_the_interpreter``.
 """
 
