@@ -184,8 +184,9 @@ def test_large_products_multiply_integers(name: str) -> None:
     assert len(np.unique(expected)) > 50
     assert difference.max() <= 1
     assert np.count_nonzero(difference) <= max(2, difference.size // 500)
-    if "quad_of_i8" in machine_of(host()).instructions:
-        assert re.search(r"\b(quad|tile)_of_(signed_)?i8\b", executable.emit("nest"))
+    if machine_of(host()).instructions & {"quad_of_i8", "pair_of_i16"}:
+        packed = r"\b(quad_of_i8|pair_of_i16|tile_of_(signed_)?i8)\b"
+        assert re.search(packed, executable.emit("nest"))
 
 
 def test_padding_has_the_value_of_the_zero_point() -> None:
@@ -211,7 +212,7 @@ def test_other_products_are_those_of_floats(lhs: str, rhs: str, storage: str) ->
     types = [argument.type for argument in module.entry().signature.arguments]
     arguments = [random_tensor(value_type, random) for value_type in types]
     executable = sm.compile(module)
-    assert "quad_of_i8" not in executable.emit("nest")
+    assert not re.search(r"\b(quad|pair)_of_", executable.emit("nest"))
     expected = module.run(*arguments, backend="interpreter").astype(int)
     assert np.abs(executable(*arguments).astype(int) - expected).max() <= 1
 
@@ -280,7 +281,7 @@ def test_sums_that_are_stored_are_not_rounded_again() -> None:
     sums = (lhs.astype(np.int64) - 3) @ rhs.astype(np.int64)
     expected = sums.astype(np.float32) * np.array(scales, np.float32)
     np.testing.assert_array_equal(np.asarray(executable(lhs, rhs)), expected)
-    if "quad_of_i8" in machine_of(host()).instructions:
+    if machine_of(host()).instructions & {"quad_of_i8", "pair_of_i16"}:
         assert "rint" not in executable.emit("nest")
 
 

@@ -2,7 +2,8 @@
 
 In a row ``{t}`` is the type of the operands, ``{s}`` its suffix in names of intrinsics, ``{b}``
 its bits, ``{r}`` the type of the result, ``{q}`` the suffix of that, ``{h}`` the type of the narrow
-factors that integers hold, ``{n}`` its suffix, and ``{0}``, ``{1}``, ``{2}`` are the operands.
+factors that integers hold, ``{n}`` its suffix, ``{p}`` how products of pairs are called, and
+``{0}``, ``{1}``, ``{2}`` are the operands.
 """
 
 from __future__ import annotations
@@ -72,15 +73,21 @@ ROWS: Final[Mapping[str, str]] = {
     "table_entry": "call {t} @llvm.x86.avx512.permvar.sf.{b}({t} {0}, <16 x i32> {1})",
     "pair_of_bfloat16": "call {t} @llvm.x86.avx512bf16.dpbf16ps.{b}({t} {0}, {h} {1}, {h} {2})",
     "pair_of_i16": "call {t} @llvm.x86.avx512.vpdpwssd.{b}({t} {0}, {h} {1}, {h} {2})",
+    "pair_products_of_i16": "call {t} @llvm.x86.{p}({h} {0}, {h} {1})",
     "quad_of_i8": "call {t} @llvm.x86.avx512.vpdpbusd.{b}({t} {0}, {h} {1}, {h} {2})",
     "quad_of_i8_on_arm": "call {t} @llvm.aarch64.neon.usdot.{s}.{n}({t} {0}, {h} {1}, {h} {2})",
     "quad_of_signed_i8": "call {t} @llvm.aarch64.neon.sdot.{s}.{n}({t} {0}, {h} {1}, {h} {2})",
     "quad_of_unsigned_i8": "call {t} @llvm.aarch64.neon.udot.{s}.{n}({t} {0}, {h} {1}, {h} {2})",
 }
+# Products of pairs of ``i16``, by the bits of a vector.
+PAIR_PRODUCTS: Final[Mapping[int, str]] = {
+    128: "sse2.pmadd.wd", 256: "avx2.pmadd.wd", 512: "avx512.pmaddw.d.512",
+}  # fmt: skip
 # The type ``{h}`` of the narrow factors in an ``i32``, and how many there are.
 PACKED: Final[Mapping[str, tuple[str, int]]] = {
     "pair_of_bfloat16": ("bfloat", 2),
     "pair_of_i16": ("i16", 2),
+    "pair_products_of_i16": ("i16", 2),
     "quad_of_i8": ("i8", 4),
     "quad_of_i8_on_arm": ("i8", 4),
     "quad_of_signed_i8": ("i8", 4),

@@ -151,6 +151,12 @@ def quad_of_i8_on_arm(total: Expression, lhs: Expression, rhs: Expression) -> Ex
     return total.table.apply("quad_of_i8_on_arm", total, lhs, rhs)
 
 
+def pair_of_i16_in_two_steps(total: Expression, lhs: Expression, rhs: Expression) -> Expression:
+    """The same operator by the sums of two products each, and another sum."""
+    return total + total.table.apply("pair_products_of_i16", lhs, rhs)
+
+
+WITHOUT_VNNI: Final[Mapping[str, Expansion]] = {"pair_of_i16": pair_of_i16_in_two_steps}
 ON_ARM: Final[Mapping[str, Expansion]] = {"quad_of_i8": quad_of_i8_on_arm}
 
 
@@ -160,10 +166,12 @@ def expansions(target: Target) -> Mapping[str, Expansion]:
     is_x86 = target.triple.startswith(("x86_64", "i686"))
     fuses = not is_x86 or target.has("fma")
     rounds = not is_x86 or target.has("sse4.1")
+    adds_pairs = not is_x86 or target.has("avx512vnni") or target.has("avxvnni")
     has_halves = not is_x86 or target.has("f16c")
     return {
         **(ONES_ON_X86 if is_x86 else ON_ARM),
         "residue": residue_by_fma if fuses else residue_by_splitting,
+        **({} if adds_pairs else WITHOUT_VNNI),
         **({} if fuses else {"fma": fma_in_doubles}),
         **({} if rounds else ROUNDING),
         **BY_INTEGERS,

@@ -13,7 +13,14 @@ from functools import lru_cache
 from stablemate.compiler.codegen.addresses import AddressEmitter
 from stablemate.compiler.codegen.emitter_state import EmitterState
 from stablemate.compiler.codegen.indices import IndexEmitter
-from stablemate.compiler.codegen.instructions import PACKED, ROWS, literal, suffix, type_name
+from stablemate.compiler.codegen.instructions import (
+    PACKED,
+    PAIR_PRODUCTS,
+    ROWS,
+    literal,
+    suffix,
+    type_name,
+)
 from stablemate.compiler.codegen.lane_functions.calls import LaneCallEmitter
 from stablemate.compiler.codegen.memory import MemoryEmitter
 from stablemate.compiler.codegen.operator_expansions import of_one
@@ -80,8 +87,8 @@ class ValueEmitter:
         code = self.state.place(self.state.depth(expression))
         if expression.operator in PACKED:
             depth = self.state.depth(expression)
-            texts[1:] = [
-                self.narrow_lanes(text, lanes, expression.operator, depth) for text in texts[1:]
+            texts[-2:] = [
+                self.narrow_lanes(text, lanes, expression.operator, depth) for text in texts[-2:]
             ]
         return EmittedValue(
             self.state.line(self.instruction(expression, lanes, texts), code), lanes
@@ -164,15 +171,17 @@ class ValueEmitter:
 def instruction_form(operator: str, source: str, result: str, lanes: int) -> str:
     """The row of an operator with its types; ``{0}``, ``{1}`` and ``{2}`` are its operands."""
     narrow, count = PACKED.get(operator, ("", 1))
+    bits = BITS[source] * lanes if source in BITS else 0
     return ROWS[operator].format(
         "{0}", "{1}", "{2}",
         t=type_name(source, lanes),
         s=suffix(source, lanes),
         r=type_name(result, lanes),
         q=suffix(result, lanes),
-        b=BITS[source] * lanes if source in BITS else "",
+        b=bits,
         h=type_name(narrow, count * lanes),
         n=suffix(narrow, count * lanes),
+        p=PAIR_PRODUCTS.get(bits, ""),
     )  # fmt: skip
 
 

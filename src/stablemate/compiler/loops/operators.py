@@ -167,6 +167,11 @@ def pair_of_i16(total: Lanes, a: Lanes, b: Lanes) -> Lanes:
     return total
 
 
+def pair_products_of_i16(a: Lanes, b: Lanes) -> Lanes:
+    """The sums of the products of two pairs of ``i16``."""
+    return pair_of_i16(np.zeros_like(a), a, b)
+
+
 def quad_of_i8(total: Lanes, a: Lanes, b: Lanes) -> Lanes:
     """``total`` with the products of four unsigned bytes and four signed ones."""
     for shift in (24, 16, 8, 0):
@@ -334,6 +339,7 @@ ROWS: Final[dict[Kind, dict[str, Meaning]]] = {
         "maximum": larger,
         "maxnum": larger_number,
         "copysign": np.copysign,
+        "pair_products_of_i16": pair_products_of_i16,
         "table_entry": table_entry,  # the first operand is a table, in the lanes of a vector
     },
     "ternary": {

@@ -36,7 +36,9 @@ from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import F32, I32, IntegerType, QuantizedType
 
 # The instructions without which floats are faster, by whether left factors may be unsigned.
-OPERATORS: Final = {False: ("quad_of_signed_i8", "quad_of_i8"), True: ("quad_of_i8",)}
+OPERATORS: Final = {
+    False: ("quad_of_signed_i8", "quad_of_i8", "pair_of_i16"), True: ("quad_of_i8", "pair_of_i16"),
+}  # fmt: skip
 FACTORS: Final = 4  # factors of an operand that it takes
 BITS: Final = 8
 FEWEST_PRODUCTS: Final = 1 << 15  # that are worth other bits

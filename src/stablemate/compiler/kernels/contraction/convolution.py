@@ -364,7 +364,7 @@ class ConvolutionBuilder:
         index = geometry.image_index(group, batch, places, feature_)
         factor = sums.left_factor(builder.elements.at(geometry.image, index)[0], geometry.image)
         stored = sums.left_stored(factor)
-        padding = table.bits(sums.zero_point if sums.packing else 0, stored.type)
+        padding = table.bits(sums.zero_point if sums.keeps_zero_point else 0, stored.type)
         value = table.apply("select", inside, stored, padding)
         place = table.place(memory, (batch, *points, group, feature))
         body = builder.scheduler.elementwise(loops, [StoreElement(memory, place, value)])

@@ -84,10 +84,11 @@ class Sums:
 
     @property
     def scalar_factors(self) -> Sums:
-        """The same arithmetic on scalar factors instead of packed ones."""
+        """The arithmetic on scalar factors, as they are packed: bytes with their zero point."""
         if not self.packing:
             return self
-        return replace(self, storage=self.register, packing=None, zero_point=0, bias=0)
+        zero_point = 0 if self.keeps_zero_point else self.zero_point
+        return replace(self, storage=self.register, packing=None, zero_point=zero_point, bias=0)
 
     @property
     def factors(self) -> int:
@@ -105,14 +106,24 @@ class Sums:
         return self.storage if self.packing else self.register
 
     @property
+    def keeps_zero_point(self) -> bool:
+        """Whether left factors in memory contain the zero point: there is no place for a sign."""
+        return self.packing is not None and self.packing.bits <= BITS["i8"]
+
+    @property
+    def excess(self) -> int:
+        """What all left factors in memory are too large by."""
+        return self.bias + (self.zero_point if self.keeps_zero_point else 0)
+
+    @property
     def is_corrected(self) -> bool:
         """Whether something is subtracted from the sums of packed factors."""
         return self.packing is not None and self.correction != 0
 
     @property
     def correction(self) -> int:
-        """What all left factors in memory are too large by, repeated for each in an ``i32``."""
-        return self.repeated(self.zero_point + self.bias)
+        """The excess of all left factors of an ``i32``."""
+        return self.repeated(self.excess)
 
     def repeated(self, number: int) -> int:
         """The bits of an ``i32`` whose factors are all one number."""
@@ -173,10 +184,10 @@ class Sums:
     def left_factor(self, value: Expression, tensor: Tensor) -> Expression:
         """An element of the left operand in the type of products, without the zero point.
 
-        That of packed factors is subtracted from their sums.
+        That of packed bytes is subtracted from their sums.
         """
         factor = self.factor(value, tensor)
-        if self.packing or not self.zero_point:
+        if self.keeps_zero_point or not self.zero_point:
             return factor
         table = factor.table
         return table.apply("sub", factor, table.bits(self.zero_point, factor.type))
