@@ -68,6 +68,39 @@ else:
     raise AssertionError
 assert float(jnp.ones(3).sum()) == 3
 """,
+    "numbers of programs": """
+from stablemate.pjrt.native.calls import settle
+from stablemate.pjrt.native.library import BOUND
+from stablemate.pjrt.native.records import word
+f = jax.jit(lambda v: jax.lax.fori_loop(0, 300_000, lambda i, a: a + jnp.sin(a), v))
+x = jnp.ones(1000)
+expected, words = np.asarray(f(x)), BOUND[0].words
+names = ("state", "interrupted", "count")
+state, ended, count = (word("environment", f"job_{name}") for name in names)
+assert words[state] == 0
+
+words[state] = 1 << 40
+following = threading.Timer(0.3, lambda: words.__setitem__(state, (1 << 40) + 1))
+following.start()
+settle()  # waits for that program, not for the one that follows it
+assert words[state] == (1 << 40) + 1
+words[state] = 0
+
+for other in (-1, 1):  # who ends another program does not end this one
+    y, number = f(x), words[count]
+    words[ended] = number + other
+    assert words[state] == number
+    np.testing.assert_array_equal(y, expected)
+y = f(x)
+words[ended] = words[state]
+try:
+    np.asarray(y)
+except (RuntimeError, ValueError):
+    pass
+else:
+    raise AssertionError
+np.testing.assert_array_equal(f(x), expected)
+""",
     "fork": """
 f = jax.jit(lambda v: (v @ v).sum())
 x = jnp.ones((600, 600))

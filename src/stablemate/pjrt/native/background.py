@@ -1,8 +1,9 @@
 """Runs one program at a time in the background, on a thread that knows nothing of Python.
 
-``job_state`` is 1 from the launch of a program to its end. ``job_waiters`` lists the events that
-become ready then; it is CLOSED while no program runs. Whatever looks at elements waits first for
-the end of the program.
+``job_state`` is the number of a program from its launch to its end, and 0 while none runs; numbers
+grow and do not come again. ``job_interrupted`` is the number of the last program that was to end
+early. ``job_waiters`` lists the events that become ready at the end; it is CLOSED while no program
+runs. Whatever looks at elements waits first for the end of the program.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ LEAST_NANOSECONDS: Final = 1_000_000  # of the last run of a program that runs i
 MONOTONIC: Final[int] = getattr(time, "CLOCK_MONOTONIC", 1)  # its number depends on the system
 
 TEXT: Final = f"""
-; Waits until no program runs in the background. It looks again and again: on a busy machine a
-; thread that sleeps until it is woken waits for time slices of others, as does the next program.
+; Waits for the end of the program in the background. Programs that other threads launch meanwhile
+; compute nothing that the caller knows. It looks again and again: on a busy machine a thread that
+; sleeps until it is woken waits for time slices of others, as does the next program.
 define internal void @settle() #0 {{
 entry:
   %environment = load ptr, ptr @environment
@@ -38,16 +40,16 @@ entry:
   %idle = icmp eq i64 %state, 0
   br i1 %idle, label %end, label %wait
 wait:
-  call void @await_idle(ptr %state_at)
+  call void @await_job(ptr %state_at, i64 %state)
   br label %end
 end:
   ret void
 }}
 
-; Waits as ``settle`` does. An exception of a signal handler is raised after the wait. The program
-; may come to its end for a while, since its results may be all that its caller has; the second
-; exception ends it at once.
-define internal void @await_idle(ptr %state_at) #0 {{
+; Waits until the program of this number has ended. An exception of a signal handler is raised after
+; the wait. The program may come to its end for a while, since its results may be all that its
+; caller has; the second exception ends it at once, and no program that follows it.
+define internal void @await_job(ptr %state_at, i64 %number) #0 {{
 entry:
   %time = alloca [{POLL_TIMER_WORDS} x i64]
   %last_at = getelementptr i64, ptr %time, i64 {LAST_LOOK}
@@ -61,10 +63,11 @@ wait:
   %deadline = phi i64 [ 0, %entry ], [ %deadline, %ask ], [ %next_deadline, %interrupt ],
     [ %next_deadline, %polled ]
   %slept = call i32 %pause(i32 {PAUSE_MICROSECONDS})
-  ; acquire: who reads 0 sees what the program wrote, whose end stores it with release.
+  ; acquire: who reads another number sees what the program wrote, whose end stores 0 with release
+  ; before the next launch, which exchanges it.
   %state = load atomic i64, ptr %state_at acquire, align 8
-  %idle = icmp eq i64 %state, 0
-  br i1 %idle, label %end, label %ask
+  %ended = icmp ne i64 %state, %number
+  br i1 %ended, label %end, label %ask
 ask:
   %due = call i1 @is_poll_due(ptr %time)
   br i1 %due, label %poll, label %wait
@@ -82,8 +85,9 @@ poll:
   %next_deadline = select i1 %begins, i64 %end_of_grace, i64 %deadline
   br i1 %ends, label %interrupt, label %polled
 interrupt:
-  ; release, more than is needed: the flag alone counts, and nothing else is read because of it.
-  store atomic i64 1, ptr %interrupted_at release, align 8
+  ; monotonic: the number alone counts, and nothing else is read because of it. The greatest one
+  ; stays: the programs before have ended.
+  %before = atomicrmw umax ptr %interrupted_at, i64 %number monotonic
   br label %wait
 polled:
   br label %wait
@@ -239,19 +243,21 @@ entry:
   %bytes = shl i64 %buffers, 3
   %block = call ptr @allocate(i64 %bytes)
   %none = icmp eq ptr %block, null
-  br i1 %none, label %fail, label %claim
+  br i1 %none, label %fail, label %number
+number:
+  %count_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_count")}
+  ; monotonic: nothing is read because of it.
+  %earlier = atomicrmw add ptr %count_at, i64 1 monotonic
+  %job = add i64 %earlier, 1
+  br label %claim
 claim:
   call void @settle()
   ; acquire: the thread has done with the job before, whose fields are written next, and has closed
   ; its list. Of two callers one gets the job; the other one waits again.
-  %exchange = cmpxchg ptr %state_at, i64 0, i64 1 acq_rel acquire
+  %exchange = cmpxchg ptr %state_at, i64 0, i64 %job acq_rel acquire
   %claimed = extractvalue {{ i64, i1 }} %exchange, 1
   br i1 %claimed, label %fill, label %claim
 fill:
-  %interrupted_at = getelementptr i64, ptr %environment,
-    i64 {word("environment", "job_interrupted")}
-  ; monotonic: the flag alone counts; who waited for the program before may still set it.
-  store atomic i64 0, ptr %interrupted_at monotonic, align 8
   call void @note_buffers(ptr %block, ptr %arguments, i64 %count, ptr %results, i64 %result_count)
   call void @put.environment.job_executable(ptr %environment, ptr %executable)
   call void @put.environment.job_block(ptr %environment, ptr %block)

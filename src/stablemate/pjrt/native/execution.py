@@ -197,6 +197,10 @@ entry:
   %walk = call ptr @ptr.environment.walk(ptr %environment)
   %interrupted_at = getelementptr i64, ptr %environment,
     i64 {word("environment", "job_interrupted")}
+  %number_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_state")}
+  ; monotonic: the number of this program, which the thread in the background has seen before; a
+  ; program that runs in its caller's thread does not use it.
+  %number = load atomic i64, ptr %number_at monotonic, align 8
   %table = call ptr @ptr.executable.table(ptr %executable)
   %state = call ptr @ptr.executable.state(ptr %executable)
   %slice = call i64 @get.executable.slice(ptr %executable)
@@ -213,9 +217,9 @@ walk_on:
 late:
   br i1 %in_background, label %look, label %ask
 look:
-  ; acquire, more than is needed: the flag alone counts, and nothing else is read because of it.
-  %interrupted = load atomic i64, ptr %interrupted_at acquire, align 8
-  %goes_on = icmp eq i64 %interrupted, 0
+  ; monotonic: the number alone counts, and nothing else is read because of it.
+  %interrupted = load atomic i64, ptr %interrupted_at monotonic, align 8
+  %goes_on = icmp ne i64 %interrupted, %number
   br i1 %goes_on, label %walk_on, label %give_up
 ask:
   %due = call i1 @is_poll_due(ptr %time)

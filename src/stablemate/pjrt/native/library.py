@@ -416,7 +416,8 @@ class Environment:
 
     def interrupt_background(self) -> None:
         """Ends the program that runs in the background, if there is one."""
-        self.words[word("environment", "job_interrupted")] = 1
+        number = self.words[word("environment", "job_state")]
+        self.words[word("environment", "job_interrupted")] = number
 
     def await_foreign_calls(self) -> None:
         """Waits until threads that Python does not know make no calls of Python.
