@@ -39,6 +39,7 @@ from stablemate.ir.kinds import I32_ARRAY, AttributeKind, TypeConstraint
 from stablemate.ir.request import Process, ProcessFunction, Request
 from stablemate.ir.traits import NO_LAWS, NOT_LINEAR, Family, Laws, Linearity, Trait, Work
 from stablemate.ir.types import Attribute, Type
+from stablemate.numerics.size_arithmetic import SizeFunction
 
 T = TypeVar("T")
 OpT = TypeVar("OpT", bound=type[Operation])
@@ -666,6 +667,15 @@ class Op(Operation):
     def linear_operands(self, monoid: str) -> Sequence[Sequence[int]]:
         """The sets of operands in which it is linear, for terms that a monoid combines."""
         return self.linearity.alternatives if monoid == "add" or self.linearity.moves else ()
+
+    def moved_operands(self) -> Sequence[int]:
+        """The operands of whose elements the result consists; empty if it is computed."""
+        moved = self.linear_operands("maximum")  # terms of a maximum may only be moved
+        return moved[0] if moved else ()
+
+    def size_function(self) -> SizeFunction | None:
+        """Its function of elements that are integers or symbolic sizes; None if it has none."""
+        return None
 
     def terms_once(self) -> Sequence[int]:
         """The operands that the result of a sum contains once: those of each term must be zero."""

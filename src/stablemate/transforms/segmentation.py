@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, TypeGuard
 
 from stablemate.dialects.calls import is_request
 from stablemate.dialects.func import Return
@@ -21,8 +21,10 @@ from stablemate.dialects.stablehlo.convert import Convert
 from stablemate.dialects.stablehlo.dynamism import known_integers
 from stablemate.dialects.stablehlo.get_dimension_size import GetDimensionSize
 from stablemate.dialects.stablehlo.reshape import Reshape
+from stablemate.dialects.symbolic_evaluation import is_computed_on_sizes, moves_all_operands
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Module, Operation, OpResult, Value
+from stablemate.ir.definition import Op
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.numerics.elements import BOOLEAN, IntegerType
@@ -32,22 +34,6 @@ from stablemate.transforms.refinement.knowledge import LARGEST
 from stablemate.transforms.splitting import OpenFunction, is_passable
 from stablemate.transforms.stablehlo_refine_arguments import with_body
 
-# Of sizes they give sizes that a program for all sizes follows: sums, products, lists.
-LINEAR: Final = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        "add", "broadcast_in_dim", "concatenate", "convert", "multiply", "reshape", "slice",
-        "subtract",
-    )
-)  # fmt: skip
-# So do these, but if one of the sizes depends on data, theirs is better taken for another one.
-OTHERS: Final = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        "and", "clamp", "compare", "divide", "maximum", "minimum", "not", "or", "remainder",
-        "select",
-    )
-)  # fmt: skip
 MOST_SIZES: Final = 8  # that a value holds which a part takes as sizes
 
 
@@ -146,12 +132,12 @@ class Segmentation:
         """Notes the results of an operation if they are made of sizes, and may stand anywhere."""
         found = frozenset[Value[Type]]()
         if not is_constant(operation) and operation.name != "stablehlo.get_dimension_size":
-            if operation.name not in LINEAR | OTHERS or not is_small(operation):
+            if not is_arithmetic_of_sizes(operation):
                 return
             found = found.union(*map(self.leaves_of, operation.operands))
-            if operation.name in OTHERS and found and not is_decided(operation):
-                return
-            if operation.name in LINEAR and found and not all(map(is_count, found)):
+            if found and not (
+                all(map(is_count, found)) if is_polynomial(operation) else is_decided(operation)
+            ):
                 return
         if not is_inside:
             self.floating.add(operation)
@@ -307,6 +293,21 @@ def is_small(operation: Operation) -> bool:
         and isinstance(value.type.element_type, IntegerType)
         for value in (*operation.operands, *operation.results)
     )
+
+
+def is_arithmetic_of_sizes(operation: Operation) -> TypeGuard[Op]:
+    """Whether an operation computes a few integers that a program for all sizes follows."""
+    return isinstance(operation, Op) and is_computed_on_sizes(operation) and is_small(operation)
+
+
+def is_polynomial(operation: Op) -> bool:
+    """Whether the results are sums, products or lists of the operands.
+
+    Otherwise they are better taken for sizes of their own if one of the operands depends on data.
+    """
+    linear = {place for places in operation.linear_operands("add") for place in places}
+    is_linear = len(linear) == len(operation.operands)
+    return is_linear or isinstance(operation, Convert) or moves_all_operands(operation)
 
 
 def is_decided(operation: Operation) -> bool:

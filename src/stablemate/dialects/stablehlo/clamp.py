@@ -18,6 +18,7 @@ from stablemate.ir.traits import Family, Trait, Work
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array
 from stablemate.numerics.quantization import baseline
+from stablemate.numerics.size_arithmetic import SizeFunction, clamp
 
 
 @op(
@@ -67,6 +68,10 @@ class Clamp(Op):
         """C4: the type of the operand, quantization parameters aside."""
         return with_declared_parameters(self, self.operand.type)
 
+    def size_function(self) -> SizeFunction:
+        """The limits of one size."""
+        return clamp
+
     def function(self) -> Function:
         """The function of arrays that computes the operation."""
         elements = [value.type.element_type for value in self.operands]
@@ -75,12 +80,12 @@ class Clamp(Op):
         assert maximum is not None
         assert minimum is not None
 
-        def clamp(low: Array, operand: Array, high: Array) -> object:
+        def clamp_arrays(low: Array, operand: Array, high: Array) -> object:
             return minimum(maximum(operand, low), high)
 
         if element != elements[0]:
-            return lift_to_quantized(clamp, elements, self.result.type.element_type)
-        return clamp
+            return lift_to_quantized(clamp_arrays, elements, self.result.type.element_type)
+        return clamp_arrays
 
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:
         """The function of arrays itself."""

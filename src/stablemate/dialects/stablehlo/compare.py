@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from stablemate.dialects.stablehlo.attributes import (
@@ -103,6 +103,10 @@ class Compare(Op):
         """C2: the shape of the operands."""
         types = [value.type.with_element(BOOLEAN) for value in (self.lhs, self.rhs)]
         return most_specific(types)
+
+    def size_function(self) -> Callable[[object, object], object]:
+        """The comparison of two sizes."""
+        return COMPARISONS[self.comparison_direction]
 
     def function(self) -> Function:
         """The comparison of arrays that computes the operation."""

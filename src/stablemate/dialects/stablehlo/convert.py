@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 
 from stablemate.ir.definition import Check, Op, RegionFunction, constraint, define, holds, op
@@ -10,6 +11,7 @@ from stablemate.ir.shapes import same_shape
 from stablemate.ir.traits import ARITHMETIC, FIRST, Family, Trait
 from stablemate.numerics.elements import Array, IntegerType
 from stablemate.numerics.rounding import Conversion, converter
+from stablemate.numerics.size_arithmetic import SizeFunction, is_nonzero, truncate
 
 
 @op(
@@ -38,6 +40,13 @@ class Convert(Op):
         """shape(operand) = shape(result)"""
         operand, result = self.operand.type.shape, self.result.type.shape
         return holds(same_shape(operand, result), operand=operand, result=result)
+
+    def size_function(self) -> SizeFunction:
+        """The number itself, without a fraction as an integer; whether it differs from 0."""
+        target = self.result.type.element_type
+        if not isinstance(target, IntegerType):
+            return operator.pos
+        return is_nonzero if target.is_boolean else truncate
 
     def function(self) -> Conversion:
         """The conversion of arrays that computes the operation."""

@@ -19,7 +19,7 @@ from stablemate.dialects.stablehlo.runtime import require, require_shape
 from stablemate.ir.definition import Check, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR, SI64_ARRAY
 from stablemate.ir.shapes import same_size
-from stablemate.ir.traits import NO_WORK, Family, Trait
+from stablemate.ir.traits import MOVED_FIRST, NO_WORK, Family, Trait
 from stablemate.numerics.elements import Array
 
 
@@ -38,6 +38,7 @@ class DynamicBroadcastInDim(AnyBroadcastInDim):
     """
 
     __slots__ = ()
+    linearity = MOVED_FIRST
     output_dimensions = define.operand("I2", STATIC_DIMENSION_TENSOR).as_sizes()
     broadcast_dimensions = define.attribute("I3", SI64_ARRAY)
     known_expanding_dimensions = define.optional_attribute("I4", SI64_ARRAY)

@@ -28,7 +28,7 @@ from stablemate.ir.kinds import (
     TENSOR,
     TypeConstraint,
 )
-from stablemate.ir.traits import NO_WORK, Family, Trait
+from stablemate.ir.traits import MOVED_FIRST, NO_WORK, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.numerics.elements import Array
 
@@ -59,6 +59,7 @@ class DynamicGather(AnyGather):
     """
 
     __slots__ = ()
+    linearity = MOVED_FIRST
     slice_sizes = define.operand("I3", SLICE_SIZES).as_sizes()
     dimension_numbers = define.attribute("I4", GATHER_DIMENSION_NUMBERS)
     indices_are_sorted = define.default_attribute("I8", BOOLEAN_KIND, False)

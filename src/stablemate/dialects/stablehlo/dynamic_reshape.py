@@ -16,7 +16,7 @@ from stablemate.dialects.stablehlo.reshape import same_count
 from stablemate.dialects.stablehlo.runtime import require, require_shape
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_TENSOR
-from stablemate.ir.traits import NO_WORK, Family, Trait
+from stablemate.ir.traits import MOVED_FIRST, NO_WORK, Family, Trait
 from stablemate.numerics.elements import Array
 
 
@@ -35,6 +35,7 @@ class DynamicReshape(Op):
     """
 
     __slots__ = ()
+    linearity = MOVED_FIRST
     opcodes = ("dynamic-reshape", "reshape")
     operand = define.operand("I1", ANY_TENSOR)
     output_shape = define.operand("I2", STATIC_DIMENSION_TENSOR).as_sizes()

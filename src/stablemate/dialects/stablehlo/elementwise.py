@@ -112,6 +112,7 @@ from stablemate.ir.traits import (
 )
 from stablemate.ir.types import TensorType
 from stablemate.numerics import complex_math
+from stablemate.numerics import size_arithmetic as sizes
 from stablemate.numerics.elements import (
     Array,
     ComplexType,
@@ -123,6 +124,7 @@ from stablemate.numerics.elements import (
 )
 from stablemate.numerics.large_arrays import by_table
 from stablemate.numerics.logistic_doubles import logistic as logistic_of_doubles
+from stablemate.numerics.size_arithmetic import SizeFunction
 
 Types: TypeAlias = TypeConstraint[TensorType]
 OpT = TypeVar("OpT", bound=Op)
@@ -191,6 +193,11 @@ class Elementwise(Op):
 
     __slots__ = ()
     functions: ClassVar[ElementFunctions]
+    of_sizes: ClassVar[SizeFunction | None] = None  # the function of integers, one at a time
+
+    def size_function(self) -> SizeFunction | None:
+        """The function of sizes in the row of the operation."""
+        return type(self).of_sizes
 
     def function(self) -> Function:
         """The function of arrays that computes the operation, for its element types.
@@ -321,12 +328,14 @@ def unary(
     functions: ElementFunctions,
     linearity: Linearity = NOT_LINEAR,
     laws: Laws = NO_LAWS,
+    of_sizes: SizeFunction | None = None,
 ) -> type[Unary]:
     """An operation of one operand."""
     operand = define.operand("I1", types)
     return define_operation(
         Unary, name, summary, types,
         operand=operand, functions=functions, linearity=linearity, laws=laws,
+        of_sizes=of_sizes,
     )  # fmt: skip
 
 
@@ -379,17 +388,21 @@ def binary(
     traits: Trait = Trait.FOLDABLE,
     linearity: Linearity = NOT_LINEAR,
     laws: Laws = NO_LAWS,
+    of_sizes: SizeFunction | None = None,
 ) -> type[Binary]:
     """An operation of two operands."""
     operands = {"lhs": define.operand("I1", types), "rhs": define.operand("I2", types)}
-    fields = {**operands, "functions": functions, "linearity": linearity, "laws": laws}
+    facts = {"linearity": linearity, "laws": laws, "of_sizes": of_sizes}
+    fields = {**operands, "functions": functions, **facts}
     return define_operation(base, name, summary, types, work, traits, **fields)
 
 
-def bitwise(name: str, summary: str, function: Function, laws: Laws) -> type[Binary]:
+def bitwise(
+    name: str, summary: str, function: Function, laws: Laws, of_sizes: SizeFunction | None = None
+) -> type[Binary]:
     """An operation on the bits of booleans and integers."""
     functions = ElementFunctions(boolean=function, integer=wrapping_function(function))
-    return binary(name, summary, BITS, functions, PlainBinary, laws=laws)
+    return binary(name, summary, BITS, functions, PlainBinary, laws=laws, of_sizes=of_sizes)
 
 
 def shift(name: str, summary: str, function: OfInteger) -> type[Binary]:
@@ -439,6 +452,7 @@ Negate: Final = unary(
     ),
     FIRST,
     Laws(is_involution=True),
+    of_sizes=operator.neg,
 )
 Sign: Final = unary(
     "sign",
@@ -449,6 +463,7 @@ Sign: Final = unary(
         real=exact(sign),
         complex=compute_in_complex128(complex_math.sign),
     ),
+    of_sizes=sizes.sign,
 )
 Not: Final = unary(
     "not",
@@ -456,6 +471,7 @@ Not: Final = unary(
     BITS,
     ElementFunctions(boolean=operator.invert, integer=wrapping_function(operator.invert)),
     laws=Laws(is_involution=True),
+    of_sizes=sizes.negation,
 )
 Popcnt: Final = unary(
     "popcnt",
@@ -516,6 +532,7 @@ Divide: Final = binary(
     work=QUOTIENT,
     linearity=FIRST,
     laws=Laws(identity=1),
+    of_sizes=sizes.quotient,
 )
 Maximum: Final = binary(
     "maximum",
@@ -528,6 +545,7 @@ Maximum: Final = binary(
         complex=in_parts(complex_math.maximum),
     ),
     laws=EXTREMUM_LAWS,
+    of_sizes=sizes.maximum,
 )
 Minimum: Final = binary(
     "minimum",
@@ -540,6 +558,7 @@ Minimum: Final = binary(
         complex=in_parts(complex_math.minimum),
     ),
     laws=EXTREMUM_LAWS,
+    of_sizes=sizes.minimum,
 )
 Multiply: Final = binary(
     "multiply",
@@ -553,6 +572,7 @@ Multiply: Final = binary(
     ),
     linearity=EITHER,
     laws=PRODUCT_LAWS,
+    of_sizes=operator.mul,
 )
 Power: Final = binary(
     "power",
@@ -575,6 +595,7 @@ Remainder: Final = binary(  # of complex numbers the specification leaves it ope
         complex=compute_in_complex128(complex_math.remainder),
     ),
     work=QUOTIENT,
+    of_sizes=sizes.remainder,
 )
 Subtract: Final = binary(
     "subtract",
@@ -587,10 +608,15 @@ Subtract: Final = binary(
     ),
     linearity=BOTH,
     laws=Laws(identity=0),
+    of_sizes=operator.sub,
 )
 
-And: Final = bitwise("and", "The conjunction of corresponding bits.", conjunction, AND_LAWS)
-Or: Final = bitwise("or", "The disjunction of corresponding bits.", disjunction, OR_LAWS)
+And: Final = bitwise(
+    "and", "The conjunction of corresponding bits.", conjunction, AND_LAWS, sizes.conjunction
+)
+Or: Final = bitwise(
+    "or", "The disjunction of corresponding bits.", disjunction, OR_LAWS, sizes.disjunction
+)
 Xor: Final = bitwise(
     "xor", "The exclusive disjunction of corresponding bits.", exclusive_disjunction, SUM_LAWS
 )
@@ -631,6 +657,7 @@ class Abs(Elementwise):
     __slots__ = ()
     operand = define.operand("I1", SIGNED_NUMBERS)
     result = define.result(SIGNED_REALS, element_type="C2", shape="C1")
+    of_sizes = sizes.absolute
     functions = ElementFunctions(
         integer=wrapping_function(operator.abs),
         real=exact(operator.abs),
@@ -666,6 +693,7 @@ class Add(Elementwise):
     __slots__ = ()
     linearity = BOTH
     laws = SUM_LAWS
+    of_sizes = operator.add
     lhs = define.operand("I1", ANY_TENSOR)
     rhs = define.operand("I2", ANY_TENSOR)
     result = define.result(ANY_TENSOR, element_type="C1", shape="C1")

@@ -83,6 +83,10 @@ class Pad(Op):
         )
         return holds(fits, shape=shape_fact(limits), result=padded)
 
+    def moved_operands(self) -> Sequence[int]:
+        """The operand, and the padding value between its elements."""
+        return (0, 1)
+
     def terms_once(self) -> Sequence[int]:
         """The padding value, which the sum over devices contains once."""
         return (1,)

@@ -9,7 +9,7 @@ from stablemate.dialects.stablehlo.runtime import require, require_shape
 from stablemate.ir.core import Value
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR
-from stablemate.ir.traits import NO_WORK, Family, Trait
+from stablemate.ir.traits import MOVED_FIRST, NO_WORK, Family, Trait
 from stablemate.ir.types import Type
 from stablemate.numerics.elements import Array
 
@@ -30,6 +30,7 @@ class RealDynamicSlice(Op):
     """
 
     __slots__ = ()
+    linearity = MOVED_FIRST
     operand = define.operand("I1", TENSOR | PER_TENSOR_QUANTIZED)
     start_indices = define.operand("I2", STATIC_DIMENSION_TENSOR).as_sizes()
     limit_indices = define.operand("I3", STATIC_DIMENSION_TENSOR).as_sizes()

@@ -18,6 +18,7 @@ from stablemate.ir.shapes import most_specific, same_shape
 from stablemate.ir.traits import ARITHMETIC, Family, Linearity, Trait
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array, QuantizedType
+from stablemate.numerics.size_arithmetic import SizeFunction, select
 
 
 @op(
@@ -59,6 +60,10 @@ class Select(Op):
         """C2: the most specific type of the two, quantization parameters aside."""
         inferred = most_specific([self.on_true.type, self.on_false.type])
         return with_declared_parameters(self, inferred)
+
+    def size_function(self) -> SizeFunction:
+        """The choice between two sizes."""
+        return select
 
     def function(self) -> Function:
         """The choice between arrays that computes the operation."""

@@ -29,6 +29,7 @@ from stablemate.dialects.stablehlo.pad import Pad
 from stablemate.dialects.stablehlo.real_dynamic_slice import RealDynamicSlice
 from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.dialects.stablehlo.slice import Slice
+from stablemate.dialects.symbolic_evaluation import object_array
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Module, Operation, OpResult, Value
 from stablemate.ir.definition import Op
@@ -37,7 +38,6 @@ from stablemate.numerics.symbolic_sizes import SMALLEST, Assumptions, SizeLike, 
 from stablemate.transforms.refinement.functions import RefinedFunctions, Use
 from stablemate.transforms.refinement.sizes import FixedSizes
 from stablemate.transforms.refinement.symbolic_values import (
-    array_of,
     is_symbolic_array,
     symbolic_result,
 )
@@ -228,7 +228,7 @@ class SymbolicRefinement(FixedSizes):
             return
         copy = self.copy(operation, [operand], ())
         self.append_refined(operation, copy, block)
-        self.constants[copy.results[0]] = array_of([size], ())
+        self.constants[copy.results[0]] = object_array([size], ())
 
     def place_assertion(self, operation: CustomCall, block: Block) -> None:
         """Leaves out an assertion that holds under what is assumed.
