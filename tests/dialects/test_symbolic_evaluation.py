@@ -73,7 +73,7 @@ def test_sizes_follow_numbers(
     name: str, numbers: tuple[int, ...], divisors: tuple[int, ...]
 ) -> None:
     operation = operation_of(OPERATORS[name])
-    count = len({value for value in operation.operands})
+    count = len(set(operation.operands))
     known = [np.array(numbers, np.int32), np.array(divisors, np.int32)]
     expected = operation.evaluate(*operands_of(operation, known))
     sizes = sizes_of(numbers, Assumptions())
