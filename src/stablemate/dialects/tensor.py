@@ -5,6 +5,7 @@ Source: MLIR tensor dialect, the operations of the same names.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -201,6 +202,11 @@ class Cast(Op):
         source, result = self.source.type, self.result.type
         same_element = source.element_type == result.element_type
         return holds(same_element and can_agree(source, result), source=source, result=result)
+
+    def known_shape(self) -> Sequence[int] | None:
+        """The shape of the source, if it has one."""
+        source = self.source.type
+        return source.shape if isinstance(source, TensorType) else None
 
     def evaluate(self, *operands: Array, **_: object) -> Array:
         """The array itself, if it has the shape of the result's type."""

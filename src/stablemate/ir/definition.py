@@ -699,6 +699,17 @@ class Op(Operation):
         """
         return None
 
+    def known_types(self) -> Sequence[Type] | None:
+        """The result types that the operands determine, where ``infer`` leaves them free.
+
+        May assume that all constraints on the inputs hold that do not depend on sizes.
+        """
+        return None
+
+    def known_shape(self) -> Sequence[int] | None:
+        """``known_types`` for one result whose element type is the declared one: its shape."""
+        return None
+
     def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> Any:
         """The results for these operands: one as itself, several as a tuple. Pure.
 

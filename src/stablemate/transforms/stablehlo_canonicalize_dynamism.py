@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from stablemate.dialects.refinement import SHAPE_OPERANDS, constant_distance, shape_operands
+from stablemate.dialects.refinement import SHAPE_OPERANDS, shape_operands
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.convolution import Convolution
 from stablemate.dialects.stablehlo.custom_call import CustomCall
@@ -21,7 +21,7 @@ from stablemate.dialects.stablehlo.dynamism import known_integers
 from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.dialects.stablehlo.iota import DynamicIota, Iota
 from stablemate.dialects.stablehlo.pad import Pad
-from stablemate.dialects.stablehlo.real_dynamic_slice import RealDynamicSlice
+from stablemate.dialects.stablehlo.real_dynamic_slice import RealDynamicSlice, constant_distance
 from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.dialects.stablehlo.set_dimension_size import SetDimensionSize
 from stablemate.dialects.stablehlo.slice import Slice

@@ -87,6 +87,11 @@ class Cast(Op):
         source, target = self.elements
         return holds(type(self).fits(source, target), operand=source, result=target)
 
+    def known_shape(self) -> Sequence[int] | None:
+        """The shape of the operand, if it has one."""
+        operand = self.operands[0].type
+        return operand.shape if isinstance(operand, TensorType) else None
+
     def prepare(self, regions: Sequence[RegionFunction]) -> Function:
         """The conversion for these types."""
         reject_unstorable(self)

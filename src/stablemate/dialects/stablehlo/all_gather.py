@@ -15,7 +15,9 @@ from stablemate.dialects.stablehlo.collectives import (
     group_size,
     ids_are_consecutive,
     ids_are_unique,
+    known_group_size,
     mesh_is_defined,
+    scale_dimension,
 )
 from stablemate.ir.definition import (
     Check,
@@ -120,6 +122,13 @@ class AllGather(Collective):
         times, rest = divmod(after, before * size)
         with_partitions = self.strategy is Strategy.CROSS_REPLICA_AND_PARTITION
         return rest == 0 and (with_partitions or times == 1)
+
+    def known_shape(self) -> Sequence[int] | None:
+        """The shape of the operand, as often along a dimension as a group has processes."""
+        group = known_group_size(self)
+        if group is None:
+            return None
+        return scale_dimension(self, self.all_gather_dim, lambda size: size * group)
 
     def evaluate_group(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -54,6 +55,14 @@ class BitcastConvert(Op):
         operand, result = self.operand.type.element_type, self.result.type.element_type
         fits = isinstance(operand, ComplexType) == isinstance(result, ComplexType)
         return holds(fits, operand=operand, result=result)
+
+    def known_shape(self) -> Sequence[int] | None:
+        """The shape of the operand, with or without a dimension for the parts of an element."""
+        operand, result = self.operand.type, self.result.type
+        before, after = operand.element_type.bits, result.element_type.bits
+        if before == after:
+            return operand.shape
+        return (*operand.shape, before // after) if before > after else operand.shape[:-1]
 
     def evaluate(self, *operands: Array, **_: object) -> Array:
         """The same bytes where elements are whole bytes; else bit by bit."""

@@ -99,6 +99,14 @@ class BroadcastInDim(AnyBroadcastInDim):
         """
         return self.parameters_are_repeated()
 
+    def known_shape(self) -> Sequence[int] | None:
+        """The declared shape, with the sizes of the operand where it is not repeated."""
+        operand, shape = self.operand.type.shape, list(self.result.type.shape)
+        for d, size in zip(self.broadcast_dimensions, operand, strict=True):
+            if shape[d] == DYNAMIC and size != 1:
+                shape[d] = size
+        return shape
+
     def evaluate(self, *operands: Array, **_: object) -> Array:
         """The operand along the result's dimensions, repeated."""
         (operand,) = operands

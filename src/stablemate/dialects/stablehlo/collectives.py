@@ -49,7 +49,7 @@ from stablemate.ir.grid import (
     nonempty_groups,
 )
 from stablemate.ir.request import Process
-from stablemate.ir.types import TensorType
+from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array, ElementType, FloatType, IntegerType, QuantizedType
 from stablemate.numerics.quantization import quantize
 
@@ -380,6 +380,20 @@ def group_size(op: Collective) -> int | None:
     axes = axis_sizes(mesh)
     size = math.prod(part.size or axes.get(part.axis, 1) for part in axis_parts(groups))
     return size if size > 0 else None
+
+
+def known_group_size(op: Collective) -> int | None:
+    """The number of processes in each group, for the shape of one result; None if unknown."""
+    needs_partitions = "channel_handle" in op.attributes and not op.uses_global_device_ids
+    return None if len(op.operands) != 1 or needs_partitions else group_size(op)
+
+
+def scale_dimension(op: Collective, dimension: int, change: Callable[[int], int]) -> Sequence[int]:
+    """The shape of the only operand, with one size changed if it is known."""
+    shape = op.operands[0].type.shape
+    size = shape[dimension]
+    changed = DYNAMIC if size == DYNAMIC else change(size)
+    return (*shape[:dimension], changed, *shape[dimension + 1 :])
 
 
 def ids_of(op: Collective) -> list[int]:

@@ -62,6 +62,10 @@ class Convert(Op):
         is_discrete = isinstance(target, IntegerType) and source != target
         return FIRST.alternatives if monoid == "add" and not is_discrete else ()
 
+    def known_shape(self) -> Sequence[int] | None:
+        """C1: the shape of the operand."""
+        return self.operand.type.shape
+
     def evaluate(self, *operands: Array, **_: object) -> object:
         """The conversion of all elements at once."""
         return self.function()(*operands)

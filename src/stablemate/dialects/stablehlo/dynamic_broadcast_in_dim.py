@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from stablemate.dialects.stablehlo.broadcast_in_dim import (
     AnyBroadcastInDim,
     broadcast,
@@ -104,6 +106,10 @@ class DynamicBroadcastInDim(AnyBroadcastInDim):
             known_nonexpanding_dimensions=dimensions,
             rank=rank,
         )
+
+    def known_shape(self) -> Sequence[int] | None:
+        """The sizes in ``output_dimensions``, if that is a constant."""
+        return known_integers(self.output_dimensions)
 
     def evaluate(self, *operands: Array, **_: object) -> Array:
         """``broadcast_in_dim`` to the shape that the second operand holds."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from stablemate.dialects.stablehlo.dynamism import (
     STATIC_DIMENSION_TENSOR,
     can_have_shape,
@@ -83,6 +85,15 @@ class DynamicPad(Op):
             return None
         shape = padded_shape(operand.shape, low or (), high or (), interior or ())
         return holds(can_have_shape(result, shape), shape=shape, result=result.shape)
+
+    def known_shape(self) -> Sequence[int] | None:
+        """The shape of the operand with its padding, if that is constant."""
+        low = known_integers(self.edge_padding_low)
+        high = known_integers(self.edge_padding_high)
+        interior = known_integers(self.interior_padding)
+        if low is None or high is None or interior is None:
+            return None
+        return padded_shape(self.operand.type.shape, low, high, interior)
 
     def evaluate(self, *operands: Array, **_: object) -> Array:
         """The operand's elements laid out on the padding value."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from stablemate.dialects.stablehlo.dynamism import (
     STATIC_DIMENSION_TENSOR,
@@ -74,6 +75,10 @@ class DynamicReshape(Op):
         # Upstream compares only static shapes; here known sizes are checked too.
         operand, result = self.operand.type, self.result.type
         return holds(keeps_slices(operand, result), operand=operand, result=result)
+
+    def known_shape(self) -> Sequence[int] | None:
+        """The sizes in ``output_shape``, if that is a constant."""
+        return known_integers(self.output_shape)
 
     def evaluate(self, *operands: Array, **_: object) -> Array:
         """``reshape`` to the shape that the second operand holds."""

@@ -10,6 +10,7 @@ import numpy as np
 from stablemate.dialects.stablehlo.dynamism import (
     STATIC_DIMENSION_TENSOR,
     integers,
+    known_integers,
     shape_operand_fits,
 )
 from stablemate.dialects.stablehlo.runtime import require, require_shape
@@ -92,6 +93,10 @@ class DynamicIota(Op):
         """rank(result) = size(output_shape), and output_shape = shape(result)"""
         result = self.result.type
         return shape_operand_fits("output_shape", self.output_shape, result, result.shape)
+
+    def known_shape(self) -> Sequence[int] | None:
+        """The sizes in ``output_shape``, if that is a constant."""
+        return known_integers(self.output_shape)
 
     def evaluate(self, *operands: Array, **_: object) -> Array:
         """One row of numbers, broadcast: read-only, a view."""

@@ -35,6 +35,10 @@ class OptimizationBarrier(Op):
         operand, result = [[str(value.type) for value in x] for x in (self.operand, self.result)]
         return holds(operand == result, operand=operand, result=result)
 
+    def known_types(self) -> tuple[Type, ...]:
+        """C1: the types of the operands."""
+        return self.infer()
+
     def infer(self) -> tuple[Type, ...]:
         """C1: the types of the operands."""
         return tuple(value.type for value in self.operand)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stablemate.dialects.stablehlo.dynamism import STATIC_DIMENSION_TENSOR, integers
+from stablemate.dialects.stablehlo.dynamism import STATIC_DIMENSION_TENSOR, integers, known_integers
+from stablemate.dialects.stablehlo.elementwise import Add
 from stablemate.dialects.stablehlo.runtime import require, require_shape
-from stablemate.ir.core import Value
+from stablemate.ir.core import OpResult, Value
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import PER_TENSOR_QUANTIZED, TENSOR
 from stablemate.ir.traits import MOVED_FIRST, NO_WORK, Family, Trait
@@ -57,6 +58,18 @@ class RealDynamicSlice(Op):
         size, rank = self.start_indices.type.shape[0], self.operand.type.rank
         return holds(len(set(types)) == 1 and size == rank, types=types, rank=rank)
 
+    def known_shape(self) -> Sequence[int] | None:
+        """The sizes of a slice, if its ends are constants or a constant distance apart."""
+        strides = known_integers(self.strides)
+        if strides is None or min(strides, default=1) < 1:
+            return None
+        start, limit = known_integers(self.start_indices), known_integers(self.limit_indices)
+        if start is not None and limit is not None:
+            ranges = zip(start, limit, strides, strict=True)
+            return [max(0, -(-(last - first) // stride)) for first, last, stride in ranges]
+        sizes = constant_distance(self.start_indices, self.limit_indices)
+        return sizes if all(stride == 1 for stride in strides) else None
+
     def accessed_values(self) -> Sequence[Value[Type]]:
         """The slice is read and written; the indices are read."""
         return (*self.results, *self.results, *self.operands[1:])
@@ -77,3 +90,11 @@ class RealDynamicSlice(Op):
         result = operand[tuple(slice(*bounds) for bounds in ranges)]
         require_shape(self, result.shape, "C5")
         return result
+
+
+def constant_distance(start: Value[Type], limit: Value[Type]) -> tuple[int, ...] | None:
+    """The constant difference between the start and the end of slices, if there is one."""
+    if not isinstance(limit, OpResult) or not isinstance(limit.operation, Add):
+        return None
+    lhs, rhs = limit.operation.operands
+    return known_integers(rhs) if lhs is start else known_integers(lhs) if rhs is start else None

@@ -13,7 +13,9 @@ from stablemate.dialects.stablehlo.collectives import (
     group_size,
     ids_are_consecutive,
     ids_are_unique,
+    known_group_size,
     mesh_is_defined,
+    scale_dimension,
 )
 from stablemate.dialects.stablehlo.runtime import require
 from stablemate.ir.definition import Check, RegionFunction, constraint, define, holds, op
@@ -126,6 +128,13 @@ class ReduceScatter(ReducingCollective):
         """element_type(result) = E"""
         element = self.result.type.element_type
         return holds(element == self.element, result=element, computation=self.element)
+
+    def known_shape(self) -> Sequence[int] | None:
+        """The shape of the operand, divided along a dimension by the processes in a group."""
+        group = known_group_size(self)
+        if group is None:
+            return None
+        return scale_dimension(self, self.scatter_dimension, lambda size: size // group)
 
     def evaluate_group(
         self,

@@ -52,6 +52,13 @@ class Reshape(Op):
         operand, result = self.operand.type, self.result.type
         return holds(keeps_slices(operand, result), operand=operand, result=result)
 
+    def known_shape(self) -> Sequence[int] | None:
+        """The declared shape, with its one dynamic size computed from the number of elements."""
+        operand, result = self.operand.type, self.result.type
+        if not operand.is_static or result.shape.count(DYNAMIC) != 1:
+            return None
+        return complete(result.shape, operand.size)
+
     def evaluate(self, *operands: Array, **_: object) -> Array:
         """The same elements; a view where the layout permits it."""
         (operand,) = operands

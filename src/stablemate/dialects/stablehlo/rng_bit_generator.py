@@ -12,7 +12,7 @@ from stablemate.dialects.stablehlo.attributes import RNG_ALGORITHM, RngAlgorithm
 from stablemate.ir.definition import Check, Op, constraint, define, holds, op
 from stablemate.ir.kinds import TypeConstraint, is_float, is_integer, tensor_of
 from stablemate.ir.traits import Family
-from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.numerics.elements import UI64, Array
 from stablemate.numerics.random_bits import philox_bits, threefry_bits
 
@@ -49,6 +49,10 @@ class RngBitGenerator(Op):
         sizes = {RngAlgorithm.THREE_FRY: (2,), RngAlgorithm.PHILOX: (2, 3)}
         fits = size in (DYNAMIC, *sizes.get(self.rng_algorithm, (size,)))
         return holds(fits, size=size, rng_algorithm=self.rng_algorithm.value)
+
+    def known_types(self) -> Sequence[Type]:
+        """C1: the next state is like the state; the numbers are of the declared type."""
+        return [self.initial_state.type, self.results[1].type]
 
     def infer(self) -> Sequence[TensorType] | None:
         """C1; the type of the output is free."""

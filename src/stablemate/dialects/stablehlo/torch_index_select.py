@@ -35,6 +35,14 @@ class TorchIndexSelect(Op):
     batch_dims = define.attribute("I4", SI64)
     result = define.result(TENSOR | PER_TENSOR_QUANTIZED)
 
+    def known_shape(self) -> Sequence[int] | None:
+        """The sizes of the operand, with those of the index in place of the selected one."""
+        operand, index = self.operand.type.shape, self.index.type.shape
+        dim, batch = self.dim, self.batch_dims
+        if not 0 <= batch <= min(dim, len(index)) or dim >= len(operand):
+            return None
+        return (*operand[:dim], *index[batch:], *operand[dim + 1 :])
+
     def accessed_values(self) -> Sequence[Value[Type]]:
         """The slice is read and written; the indices are read."""
         return (*self.results, *self.results, *self.operands[1:])

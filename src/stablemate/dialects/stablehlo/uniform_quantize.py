@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from stablemate.dialects.stablehlo.baseline import expressed_type, number
@@ -58,6 +59,10 @@ class UniformQuantize(Op):
         return holds(
             expressed_type(operand) == expressed_type(result), operand=operand, result=result
         )
+
+    def known_shape(self) -> Sequence[int] | None:
+        """C1: the shape of the operand."""
+        return self.operand.type.shape
 
     def evaluate(self, *operands: Array, **_: object) -> object:
         """The formula for all elements at once."""
