@@ -13,9 +13,9 @@ from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.func import Call
+from stablemate.dialects.mhlo.frontend_attributes import frontend_text
 from stablemate.execution.executable import Executable
 from stablemate.fork_safety import cached_property
-from stablemate.ir.attributes import DictionaryAttribute, StringAttribute
 from stablemate.ir.core import Module as IrModule
 from stablemate.ir.grid import Grid
 from stablemate.ir.types import TensorType, Type
@@ -42,7 +42,6 @@ from stablemate.transforms.partitioned_programs import (
     without_shardy,
 )
 from stablemate.transforms.partitioning.device_orders import OrderedProgram, with_ordered_meshes
-from stablemate.transforms.partitioning.local_attributes import FRONTEND_ATTRIBUTES
 from stablemate.transforms.partitioning.requested_shardings import program_shardings
 from stablemate.transforms.physical_layouts import with_physical_layouts
 from stablemate.transforms.scatter_windows import discard_partial_windows
@@ -222,9 +221,7 @@ class DeviceProgram:
 
 def is_inlined_early(call: Call) -> bool:
     """Whether the caller asks XLA to inline a call before anything else (``jax.Inline``)."""
-    marks = call.discardable.get(FRONTEND_ATTRIBUTES)
-    mode = marks.get(INLINEABLE) if isinstance(marks, DictionaryAttribute) else None
-    return isinstance(mode, StringAttribute) and mode.value == "xla_early"
+    return frontend_text(call.discardable, INLINEABLE) == "xla_early"
 
 
 def with_synchronous_operations(module: Module) -> Module:

@@ -13,6 +13,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from stablemate.dialects.func import Call, FuncOp, Return
+from stablemate.dialects.mhlo.frontend_attributes import (
+    FRONTEND_ATTRIBUTES,
+    with_frontend_attributes,
+)
 from stablemate.dialects.sdy.annotations import (
     Constant,
     PropagationBarrier,
@@ -50,7 +54,6 @@ from stablemate.xla.values import HloSharding
 DIALECT: Final = "sdy."
 SHARDING: Final = "sdy.sharding"
 RULE: Final = "sdy.sharding_rule"
-FRONTEND: Final = "mhlo.frontend_attributes"
 HLO_SHARDING: Final = "mhlo.sharding"
 NOTE: Final = "xla."  # before the names of Shardy's attributes among the frontend's
 BODY: Final = "xla.sdy.manual_computation_body"
@@ -307,7 +310,7 @@ class Export(Rewriting):
             callee=name,
             inputs=values,
             results=inner,
-            discardable={**own, FRONTEND: with_entries(own, NOT_INLINED)},
+            discardable={**own, FRONTEND_ATTRIBUTES: with_frontend_attributes(own, NOT_INLINED)},
         )
         if not inner:
             return ()
@@ -400,13 +403,4 @@ def with_notes(
     if not notes:
         return {}
     texts = {f"{NOTE}{name}": StringAttribute(str(value)) for name, value in notes.items()}
-    return {FRONTEND: with_entries(attributes, texts)}
-
-
-def with_entries(
-    attributes: Mapping[str, Attribute], entries: Mapping[str, Attribute]
-) -> DictionaryAttribute:
-    """The frontend attributes among some attributes, with further ones."""
-    before = attributes.get(FRONTEND)
-    own = before.entries if isinstance(before, DictionaryAttribute) else NO_ATTRIBUTES
-    return DictionaryAttribute({**own, **entries})
+    return {FRONTEND_ATTRIBUTES: with_frontend_attributes(attributes, texts)}

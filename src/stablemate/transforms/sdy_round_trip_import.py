@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from stablemate.dialects.func import FuncOp, Return
+from stablemate.dialects.mhlo.frontend_attributes import FRONTEND_ATTRIBUTES
 from stablemate.dialects.sdy.attributes import (
     AxisRef,
     DimensionSharding,
@@ -89,7 +90,7 @@ class RoundTripReader:
             for operation in module.body.operations
             if isinstance(operation, MeshOp)
         }
-        attributes = frontend.frontend_attributes(module.operation.discardable)
+        attributes = frontend.shardy_attributes(module.operation.discardable)
         if frontend.MESHES in attributes:
             meshes = attributes[frontend.MESHES]
             self.meshes.update(frontend.read_meshes(module.operation, meshes))
@@ -153,7 +154,7 @@ class RoundTripReader:
 
     def stated(self, operation: Operation) -> Mapping[str, Attribute]:
         """The frontend attributes of an operation."""
-        return frontend.frontend_attributes(operation.discardable)
+        return frontend.shardy_attributes(operation.discardable)
 
     def required(self, operation: Operation, name: str) -> Attribute:
         """A frontend attribute of an operation.
@@ -189,7 +190,7 @@ class RoundTripReader:
             raise violation(
                 operation,
                 f"{name} has a sharding for each value",
-                frontend.FRONTEND,
+                FRONTEND_ATTRIBUTES,
                 shardings=len(found.shardings),
                 values=count,
             )
@@ -220,7 +221,7 @@ class RoundTripReader:
             if unknown:
                 text = f"the mesh has no axis {', '.join(unknown)}"
                 manual = ", ".join(map(quote, axes))
-                raise violation(operation, text, frontend.FRONTEND, manual_axes=manual)
+                raise violation(operation, text, FRONTEND_ATTRIBUTES, manual_axes=manual)
         return Boundary(enters, axes, shardings)
 
     def direction(self, operation: Operation) -> PropagationDirection:
@@ -310,7 +311,7 @@ class RoundTripReader:
 
     def entry(self, function: FuncOp, attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
         """The attributes of an argument or a result."""
-        stated = frontend.frontend_attributes(attributes)
+        stated = frontend.shardy_attributes(attributes)
         entry = frontend.without_known(attributes)
         if not self.keeps_hlo:
             entry.pop(HLO_SHARDING, None)

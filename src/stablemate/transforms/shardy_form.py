@@ -6,11 +6,11 @@ from importlib import import_module
 from typing import Final
 
 from stablemate.dialects.func import FuncOp
+from stablemate.dialects.mhlo.frontend_attributes import FRONTEND_ATTRIBUTES
 from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.types import Attribute
 
-FRONTEND: Final = "mhlo.frontend_attributes"
 ROUND_TRIP: Final = "xla.sdy."
 BOUNDARIES: Final = ("SPMDFullToShardShape", "SPMDShardToFullShape")
 
@@ -71,6 +71,6 @@ def is_of_round_trip(operation: Operation) -> bool:
 def is_attribute_of_round_trip(item: tuple[str, Attribute]) -> bool:
     """Whether an attribute is one of the round trip, or holds one."""
     name, value = item
-    if name == FRONTEND and isinstance(value, DictionaryAttribute):
+    if name == FRONTEND_ATTRIBUTES and isinstance(value, DictionaryAttribute):
         return any(key.startswith(ROUND_TRIP) for key in value.entries)
     return name.startswith(ROUND_TRIP)

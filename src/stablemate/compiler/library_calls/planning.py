@@ -23,6 +23,7 @@ from stablemate.compiler.library_calls.lapack import ANY, CALLS, Matrices
 from stablemate.compiler.library_calls.loading import find_routine
 from stablemate.compiler.library_calls.targets import TARGETS
 from stablemate.diagnostics.errors import EvaluationError
+from stablemate.dialects.mhlo.frontend_attributes import FRONTEND_ATTRIBUTES
 from stablemate.dialects.stablehlo.triangular_solve import BLAS_TRANSPOSE, TriangularSolve
 from stablemate.execution.custom_calls.batched_matrices import (
     WHOLE_BATCH,
@@ -95,7 +96,7 @@ class BatchedCall:
     @property
     def whole_batch(self) -> int:
         """How many matrices there are on all devices that share a batch, where they do."""
-        marks = self.call.attributes.get("mhlo.frontend_attributes")
+        marks = self.call.attributes.get(FRONTEND_ATTRIBUTES)
         if not isinstance(marks, Mapping):
             return prod(self.batch)
         stated = str(cast(Mapping[str, object], marks).get(WHOLE_BATCH))

@@ -18,13 +18,13 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from stablemate.bridges import jax_internals
+from stablemate.dialects.mhlo.frontend_attributes import FRONTEND_ATTRIBUTES
 from stablemate.execution.custom_calls.call import TargetCall, target_call
 from stablemate.execution.custom_calls.registered import CONCURRENT
 from stablemate.execution.custom_calls.registry import custom_call
 from stablemate.ir.core import Module, Operation
 from stablemate.pjrt.status import HostCallbackError
 from stablemate.transforms.partitioning.custom_calls import PARTITIONED
-from stablemate.transforms.partitioning.local_attributes import FRONTEND_ATTRIBUTES
 
 TARGET: Final = "stablemate_python_callback"
 # The entries of a call: where its function is in JAX's list, and the number of the function.

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
 from stablemate.dialects.func import FuncOp
+from stablemate.dialects.mhlo.frontend_attributes import frontend_text
 from stablemate.dialects.stablehlo.all_gather import AllGather
 from stablemate.dialects.stablehlo.all_reduce import AllReduce
 from stablemate.dialects.stablehlo.all_to_all import AllToAll
@@ -22,12 +23,10 @@ from stablemate.dialects.stablehlo.channels import ChannelType
 from stablemate.dialects.stablehlo.collective_permute import CollectivePermute
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.dialects.stablehlo.reduce_scatter import ReduceScatter
-from stablemate.ir.attributes import DictionaryAttribute, StringAttribute
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.ir.definition import Op, definition_of
 from stablemate.ir.types import Type
-from stablemate.transforms.partitioning.local_attributes import FRONTEND_ATTRIBUTES
 from stablemate.transforms.refinement.custom_calls import body_of
 
 CONFIGURATION: Final = "async_collective_config"
@@ -49,12 +48,11 @@ NAMES: Final = {
 
 def configuration_of(call: CustomCall) -> Mapping[str, object] | None:
     """What a call says of the collective that it starts; None if it starts none."""
-    marks = call.discardable.get(FRONTEND_ATTRIBUTES)
-    text = marks.get(CONFIGURATION) if isinstance(marks, DictionaryAttribute) else None
-    if call.call_target_name not in STARTED or not isinstance(text, StringAttribute):
+    text = frontend_text(call.discardable, CONFIGURATION)
+    if call.call_target_name not in STARTED or text is None:
         return None
     try:
-        settings: object = json.loads(text.value)
+        settings: object = json.loads(text)
     except ValueError:
         return None
     return cast("dict[str, object]", settings) if isinstance(settings, dict) else None

@@ -13,6 +13,7 @@ import numpy as np
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.mhlo.frontend_attributes import frontend_attributes
 from stablemate.dialects.sdy.attributes import TensorShardingPerValue
 from stablemate.dialects.sdy.mesh import mesh_of
 from stablemate.dialects.stablehlo.after_all import AfterAll
@@ -24,7 +25,7 @@ from stablemate.dialects.stablehlo.if_ import If
 from stablemate.dialects.stablehlo.return_ import Return
 from stablemate.execution.custom_calls.annotations import IDENTITIES, SINKS
 from stablemate.formats.hlo.sharding_attributes import sharding_of_attribute
-from stablemate.ir.attributes import DictionaryAttribute, StringAttribute, dense_elements
+from stablemate.ir.attributes import StringAttribute, dense_elements
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.types import TensorType, tensor
@@ -36,7 +37,6 @@ from stablemate.transforms.partitioning.custom_partitioners import (
     partition_by_target,
 )
 from stablemate.transforms.partitioning.local_attributes import (
-    FRONTEND_ATTRIBUTES,
     batch_dimensions,
 )
 from stablemate.transforms.partitioning.movement.resharding import zero
@@ -91,12 +91,7 @@ def custom_call(self: Partitioner, operation: CustomCall, builder: Builder) -> N
 
 def is_on_shards(operation: Operation) -> bool:
     """Whether each device calls a custom call without results with its shards."""
-    marks = operation.discardable.get(FRONTEND_ATTRIBUTES)
-    return (
-        isinstance(marks, DictionaryAttribute)
-        and PARTITIONED in marks.entries
-        and not operation.results
-    )
+    return PARTITIONED in frontend_attributes(operation.discardable) and not operation.results
 
 
 def replicated_placements(values: Sequence[Any]) -> list[TensorPlacement]:

@@ -6,16 +6,21 @@ from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Any, Final, TypeAlias
 
+from stablemate.dialects.mhlo.frontend_attributes import (
+    FRONTEND_ATTRIBUTES,
+    frontend_attributes,
+    frontend_text,
+    with_frontend_attributes,
+)
 from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
 from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.execution.custom_calls.batched_matrices import WHOLE_BATCH
-from stablemate.ir.attributes import DictionaryAttribute, StringAttribute
+from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.kinds import SI64_ARRAY
 from stablemate.ir.types import Attribute, Type
 
-FRONTEND_ATTRIBUTES: Final = "mhlo.frontend_attributes"
 BATCH: Final = "num_batch_dims"
 Local: TypeAlias = Callable[[Any, Sequence[Value], Sequence[Type]], Mapping[str, Attribute]]
 
@@ -45,9 +50,8 @@ def batch_dimensions(operation: Operation) -> int:
 
     Source: JAX, ``register_ffi_target_as_batch_partitionable``.
     """
-    marks = operation.discardable.get(FRONTEND_ATTRIBUTES)
-    entry = marks.entries.get(BATCH) if isinstance(marks, DictionaryAttribute) else None
-    return int(entry.value) if isinstance(entry, StringAttribute) and entry.value.isdigit() else 0
+    count = frontend_text(operation.discardable, BATCH)
+    return int(count) if count is not None and count.isdigit() else 0
 
 
 def local_marks(operation: Operation, operands: Sequence[Value]) -> Mapping[str, Attribute]:
@@ -57,14 +61,15 @@ def local_marks(operation: Operation, operands: Sequence[Value]) -> Mapping[str,
     number of devices.
     """
     count = batch_dimensions(operation)
-    marks = operation.discardable.get(FRONTEND_ATTRIBUTES)
-    if not count or not operands or not isinstance(marks, DictionaryAttribute):
+    if not count or not operands:
         return {}
     whole = operation.operands[0].type.shape[:count]
-    if whole == operands[0].type.shape[:count] or WHOLE_BATCH in marks.entries:
+    if whole == operands[0].type.shape[:count] or WHOLE_BATCH in frontend_attributes(
+        operation.discardable
+    ):
         return {}
     added = {WHOLE_BATCH: StringAttribute(str(prod(whole)))}
-    return {FRONTEND_ATTRIBUTES: DictionaryAttribute({**marks.entries, **added})}
+    return {FRONTEND_ATTRIBUTES: with_frontend_attributes(operation.discardable, added)}
 
 
 LOCAL: Final[Mapping[str, Local]] = {

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final, TypeVar
 
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.dialects.mhlo.frontend_attributes import FRONTEND_ATTRIBUTES, frontend_attributes
 from stablemate.dialects.sdy.attributes import Mesh, TensorSharding
 from stablemate.formats.mlir.parser import parse_attribute
 from stablemate.ir.attributes import DictionaryAttribute, StringAttribute, SymbolAttribute
@@ -16,7 +17,6 @@ from stablemate.ir.core import Operation
 from stablemate.ir.types import Attribute
 from stablemate.transforms.sharding_import.boundaries import violation
 
-FRONTEND: Final = "mhlo.frontend_attributes"
 PREFIX: Final = "xla.sdy."
 MESHES: Final = "xla.sdy.meshes"
 SHARDING: Final = "xla.sdy.sharding"
@@ -43,25 +43,22 @@ KNOWN: Final = frozenset(
 AttributeT = TypeVar("AttributeT", bound=Attribute)
 
 
-def frontend_attributes(attributes: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
+def shardy_attributes(attributes: Mapping[str, Attribute]) -> Mapping[str, Attribute]:
     """The frontend attributes among some attributes, those outside the dictionary included."""
-    entry = attributes.get(FRONTEND)
-    stated = {name: value for name, value in attributes.items() if name.startswith(PREFIX)}
-    if isinstance(entry, DictionaryAttribute):
-        stated.update(entry.entries)
-    return stated
+    outside = {name: value for name, value in attributes.items() if name.startswith(PREFIX)}
+    return {**outside, **frontend_attributes(attributes)}
 
 
 def without_known(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
     """The attributes without those that become attributes of Shardy."""
     rest = {name: value for name, value in attributes.items() if name not in KNOWN}
-    entry = rest.get(FRONTEND)
+    entry = rest.get(FRONTEND_ATTRIBUTES)
     if isinstance(entry, DictionaryAttribute):
         kept = {name: value for name, value in entry.entries.items() if name not in KNOWN}
         if kept:
-            rest[FRONTEND] = DictionaryAttribute(kept)
+            rest[FRONTEND_ATTRIBUTES] = DictionaryAttribute(kept)
         else:
-            del rest[FRONTEND]
+            del rest[FRONTEND_ATTRIBUTES]
     return rest
 
 
@@ -86,9 +83,9 @@ def read(
             found = parse_attribute(unescape(attribute.value))
         except StablemateError as error:
             text = f"{name} is no {noun}: {error.diagnostics[0].message}"
-            raise violation(operation, text, FRONTEND, text=attribute.value) from error
+            raise violation(operation, text, FRONTEND_ATTRIBUTES, text=attribute.value) from error
     if not isinstance(found, kind):
-        raise violation(operation, f"{name} is no {noun}", FRONTEND, text=attribute)
+        raise violation(operation, f"{name} is no {noun}", FRONTEND_ATTRIBUTES, text=attribute)
     return found
 
 
@@ -123,7 +120,7 @@ def check_mesh(operation: Operation, sharding: TensorSharding, meshes: Mapping[s
             raise violation(
                 operation,
                 f"there is no mesh {mesh}: {MESHES} of the module has {known}",
-                FRONTEND,
+                FRONTEND_ATTRIBUTES,
                 sharding=sharding.inner_text(),
             )
         mesh = meshes[mesh.root]
@@ -132,7 +129,7 @@ def check_mesh(operation: Operation, sharding: TensorSharding, meshes: Mapping[s
         raise violation(
             operation,
             f"the mesh has no axis {', '.join(unknown)}",
-            FRONTEND,
+            FRONTEND_ATTRIBUTES,
             sharding=sharding.inner_text(),
             mesh=mesh.inner_text(),
         )

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from stablemate.dialects.func import Call
+from stablemate.dialects.mhlo.frontend_attributes import frontend_texts
 from stablemate.dialects.stablehlo.case import Case
 from stablemate.dialects.stablehlo.composite import Composite
 from stablemate.dialects.stablehlo.get_tuple_element import GetTupleElement
@@ -29,10 +30,8 @@ from stablemate.xla.translate.from_stablehlo.body import (
 )
 from stablemate.xla.translate.from_stablehlo.metadata import (
     CONFIG,
-    FRONTEND,
     operation_sharding,
     sharding_for,
-    strings,
 )
 from stablemate.xla.translate.from_stablehlo.program import Rule
 from stablemate.xla.translate.from_stablehlo.reduction import several
@@ -137,7 +136,7 @@ def packed_shape(body: ComputationBuilder, operation: Operation) -> Shape:
 
 def call(body: ComputationBuilder, operation: Call) -> list[BuiltInstruction]:
     """``call``; its configuration is a frontend attribute."""
-    config = strings(operation.discardable.get(FRONTEND)).get(CONFIG)
+    config = frontend_texts(operation.discardable).get(CONFIG)
     return function_call(body, operation, operation.callee, {CONFIG: config})
 
 

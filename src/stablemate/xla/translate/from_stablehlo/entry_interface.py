@@ -13,6 +13,7 @@ import numpy as np
 
 from stablemate.diagnostics.source import Span
 from stablemate.dialects.func import FuncOp
+from stablemate.dialects.mhlo.frontend_attributes import FRONTEND_ATTRIBUTES, frontend_texts
 from stablemate.ir.attributes import (
     ArrayAttribute,
     DenseElementsAttribute,
@@ -36,12 +37,10 @@ from stablemate.xla.translate.from_stablehlo.function_attributes import (
     mode_layout,
 )
 from stablemate.xla.translate.from_stablehlo.metadata import (
-    FRONTEND,
     SHARDING,
     report_entries,
     report_others,
     sharding_of,
-    strings,
 )
 from stablemate.xla.translate.from_stablehlo.program import HloModuleBuilder
 from stablemate.xla.values import (
@@ -64,7 +63,7 @@ PARAMETERS: Final = "mhlo.spmd_parameters_shardings"
 OF_LAYOUTS: Final = ("parameter_layouts", "parameter_tiles", "result_layout", "result_tiles")
 KNOWN: Final = frozenset(
     {
-        *(FRONTEND, ALIASES, REPLICAS, PARTITIONS, DYNAMIC, AUTOMATIC, PREFETCHES),
+        *(FRONTEND_ATTRIBUTES, ALIASES, REPLICAS, PARTITIONS, DYNAMIC, AUTOMATIC, PREFETCHES),
         *(OUTPUT, PARAMETERS, *(f"{LAYOUTS}_{name}" for name in OF_LAYOUTS)),
     }
 )
@@ -98,7 +97,7 @@ def with_entry_interface(module: Module, entry: FuncOp, program: HloModuleBuilde
         ),
         replica_count=number(discardable.get(REPLICAS), 1),
         num_partitions=number(discardable.get(PARTITIONS), 1),
-        frontend_attributes=strings(discardable.get(FRONTEND)),
+        frontend_attributes=frontend_texts(discardable),
         stack_frames=program.locations.tables.tables(),
         is_dynamic=bool(number(discardable.get(DYNAMIC), 0)),
         use_auto_spmd_partitioning=bool(number(discardable.get(AUTOMATIC), 0)),

@@ -13,6 +13,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError, UnsupportedError
 from stablemate.diagnostics.source import Span
 from stablemate.dialects.func import FuncOp
+from stablemate.dialects.mhlo.frontend_attributes import FRONTEND_ATTRIBUTES, frontend_texts
 from stablemate.ir.attributes import ArrayAttribute, IntegerAttribute, StringAttribute
 from stablemate.ir.types import Attribute
 from stablemate.xla.layout import Layout
@@ -20,7 +21,6 @@ from stablemate.xla.module import HloInstruction
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.from_stablehlo.body import BuiltInstruction, ComputationBuilder
 from stablemate.xla.translate.from_stablehlo.metadata import (
-    FRONTEND,
     ORIGIN,
     SHARDING,
     fits,
@@ -29,7 +29,6 @@ from stablemate.xla.translate.from_stablehlo.metadata import (
     report_entries,
     report_others,
     sharding_of,
-    strings,
 )
 from stablemate.xla.translate.from_stablehlo.program import HloModuleBuilder
 from stablemate.xla.translate.from_stablehlo.threads import MAIN_THREAD
@@ -41,7 +40,7 @@ LAYOUT_MODE: Final = "mhlo.layout_mode"
 REPLICATION: Final = "mhlo.parameter_replication"
 THREAD: Final = "execution_thread"
 PLAIN_MODE: Final = "default"
-OF_ARGUMENTS: Final = frozenset({SHARDING, FRONTEND, ORIGIN, REPLICATION})
+OF_ARGUMENTS: Final = frozenset({SHARDING, FRONTEND_ATTRIBUTES, ORIGIN, REPLICATION})
 OF_RESULTS: Final = frozenset({SHARDING})
 OF_ENTRY_ARGUMENTS: Final = frozenset({DONOR, ALIASING})
 REPLICATED: Final = HloSharding("replicated")
@@ -129,7 +128,7 @@ def annotate_parameters(
         added: dict[str, object] = {
             "metadata": program.locations.metadata(argument.location),
             "sharding": sharding,
-            "frontend_attributes": strings(attributes.get(FRONTEND)) or None,
+            "frontend_attributes": frontend_texts(attributes) or None,
             "parameter_replication": replication(attributes),
             "origin": origin,
         }

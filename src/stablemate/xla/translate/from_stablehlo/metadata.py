@@ -13,6 +13,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError, UnsupportedError
 from stablemate.diagnostics.source import Span
 from stablemate.dialects.func import Call
+from stablemate.dialects.mhlo.frontend_attributes import FRONTEND_ATTRIBUTES, frontend_texts
 from stablemate.dialects.stablehlo.async_ import AsyncStart
 from stablemate.ir.attributes import (
     ArrayAttribute,
@@ -30,13 +31,12 @@ from stablemate.xla.translate.from_stablehlo.program import HloModuleBuilder
 from stablemate.xla.translate.losses import UNTRANSLATED, Losses
 from stablemate.xla.values import HloSharding, OriginalValue
 
-FRONTEND: Final = "mhlo.frontend_attributes"
 SHARDING: Final = "mhlo.sharding"
 ORIGIN: Final = "mhlo.original_value"
 SHAPE: Final = "xla_shape"
 CONFIG: Final = "backend_config"  # of a call, among its frontend attributes
 # Attributes of operations that are translated here, or that rules read.
-KNOWN: Final = frozenset({FRONTEND, SHARDING, ORIGIN, SHAPE})
+KNOWN: Final = frozenset({FRONTEND_ATTRIBUTES, SHARDING, ORIGIN, SHAPE})
 # What an attribute must be to be read.
 FORMS: Final[Mapping[str, type[Attribute]]] = {
     SHARDING: StringAttribute,
@@ -121,10 +121,10 @@ def report_entries(
     losses: Losses, attributes: Mapping[str, Attribute], holder: str, span: Span | None
 ) -> None:
     """Records the frontend attributes that are no strings."""
-    notes = attributes.get(FRONTEND)
+    notes = attributes.get(FRONTEND_ATTRIBUTES)
     if not isinstance(notes, DictionaryAttribute):
         if notes is not None:
-            losses.add(f"{FRONTEND} (no dictionary)", holder, span, notes)
+            losses.add(f"{FRONTEND_ATTRIBUTES} (no dictionary)", holder, span, notes)
         return
     for name, value in notes.entries.items():
         if not isinstance(value, StringAttribute):
@@ -162,7 +162,7 @@ def common_attributes(program: HloModuleBuilder, operation: Operation) -> dict[s
     location = operation.location
     if not program.locations.is_whole(location):
         program.losses.add("a part of the location", "operation", operation.span, location)
-    entries = strings(operation.discardable.get(FRONTEND))
+    entries = frontend_texts(operation.discardable)
     if isinstance(operation, Call):
         entries.pop(CONFIG, None)
     added: dict[str, object] = {
@@ -307,17 +307,6 @@ def shape_in(text: Attribute) -> Shape | None:
 def is_alike(shape: Shape, other: Shape) -> bool:
     """Whether two shapes are the same but for layouts."""
     return shape.to_text(layouts=False) == other.to_text(layouts=False)
-
-
-def strings(attribute: Attribute | None) -> dict[str, str]:
-    """The strings of a dictionary."""
-    if not isinstance(attribute, DictionaryAttribute):
-        return {}
-    return {
-        name: value.value
-        for name, value in sorted(attribute.entries.items())
-        if isinstance(value, StringAttribute)
-    }
 
 
 def report_others(

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from stablemate.dialects.mhlo.frontend_attributes import FRONTEND_ATTRIBUTES
 from stablemate.ir.attributes import (
     ArrayAttribute,
     DictionaryAttribute,
@@ -28,7 +29,6 @@ from stablemate.xla.module import HloInstruction, HloModule
 from stablemate.xla.shape import Shape
 from stablemate.xla.values import HloSharding, Index, InputOutputAlias, OriginalValue
 
-FRONTEND: Final = "mhlo.frontend_attributes"
 COMPOSITE: Final = "composite."  # what the operation itself says
 SHARDING: Final = "mhlo.sharding"
 ORIGIN: Final = "mhlo.original_value"
@@ -65,7 +65,7 @@ def discardable(instruction: HloInstruction, spelling: Spelling) -> dict[str, At
     if sharding is not None and spelling.sharding is not None:
         attributes[SHARDING] = StringAttribute(spelling.sharding(sharding))
     if entries := frontend_entries(instruction):
-        attributes[FRONTEND] = strings(entries)
+        attributes[FRONTEND_ATTRIBUTES] = strings(entries)
     if "origin" in stated:
         attributes[ORIGIN] = OpaqueAttribute(origin_text(stated["origin"]))
     if "schedule" in stated:
@@ -115,7 +115,7 @@ def argument_attributes(
     rows = leaf_shardings(parameter, spelling)
     notes: dict[str, Attribute] = {}
     if entries := frontend_entries(parameter):
-        notes[FRONTEND] = strings(entries)
+        notes[FRONTEND_ATTRIBUTES] = strings(entries)
     replication = parameter.attributes.get("parameter_replication", ())
     for number, row in enumerate(rows):
         row.update(notes)
@@ -156,7 +156,7 @@ def module_attributes(module: HloModule, spelling: Spelling) -> dict[str, Attrib
         attributes["mhlo.num_replicas"] = integer(module.replica_count, I32)
         attributes["mhlo.num_partitions"] = integer(module.num_partitions, I32)
     if module.frontend_attributes:
-        attributes[FRONTEND] = strings(module.frontend_attributes)
+        attributes[FRONTEND_ATTRIBUTES] = strings(module.frontend_attributes)
     if module.input_output_alias:
         attributes["mhlo.input_output_alias"] = aliases(module)
     if module.is_dynamic:

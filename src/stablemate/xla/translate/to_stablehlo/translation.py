@@ -13,6 +13,7 @@ from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.diagnostics.source import Span
 from stablemate.dialects.fresh_names import FreshNames
 from stablemate.dialects.mhlo.counterparts import FIRST_STATE
+from stablemate.dialects.mhlo.frontend_attributes import FRONTEND_ATTRIBUTES
 from stablemate.fork_safety import cached_property
 from stablemate.ir.attributes import DictionaryAttribute
 from stablemate.ir.core import Block, Operation, Region
@@ -25,7 +26,7 @@ from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.losses import Losses
 from stablemate.xla.translate.to_stablehlo.locations import InstructionLocations
-from stablemate.xla.translate.to_stablehlo.metadata import FRONTEND, Spelling, discardable
+from stablemate.xla.translate.to_stablehlo.metadata import Spelling, discardable
 from stablemate.xla.translate.to_stablehlo.rules.table import RULES
 from stablemate.xla.translate.to_stablehlo.step import (
     AnyValue,
@@ -347,12 +348,12 @@ class Translation:
         It may have attributes already: of the root of a computation that was inlined.
         """
         own, notes = operation.discardable, discardable(instruction, self.spelling)
-        before, entries = own.get(FRONTEND), notes.get(FRONTEND)
+        before, entries = own.get(FRONTEND_ATTRIBUTES), notes.get(FRONTEND_ATTRIBUTES)
         if isinstance(before, DictionaryAttribute) and isinstance(entries, DictionaryAttribute):
-            notes[FRONTEND] = DictionaryAttribute({**before.entries, **entries.entries})
+            notes[FRONTEND_ATTRIBUTES] = DictionaryAttribute({**before.entries, **entries.entries})
             if any(entries.get(name, value) != value for name, value in before.entries.items()):
                 self.losses.add("frontend_attributes", "fused root", instruction.span, before)
-        for name in own.keys() & notes.keys() - {FRONTEND}:
+        for name in own.keys() & notes.keys() - {FRONTEND_ATTRIBUTES}:
             if own[name] != notes[name]:
                 self.losses.add(name, "fused root", instruction.span, own[name])
         if "metadata" in instruction.attributes:
