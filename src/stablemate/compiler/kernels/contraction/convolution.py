@@ -26,6 +26,7 @@ from stablemate.compiler.kernels.contraction.group_turns import GroupTurns
 from stablemate.compiler.kernels.contraction.matrix_operands import (
     ALIAS,
     LINE,
+    NEAREST,
     bytes_ahead,
     linear_index,
     packed_factors,
@@ -74,7 +75,7 @@ from stablemate.compiler.loops.statements import (
 )
 from stablemate.compiler.lowering.movement import padded_place
 from stablemate.compiler.schedule.schedule import LoopDimension, subexpressions, substitute_indices
-from stablemate.numerics.symbolic_sizes import is_symbolic
+from stablemate.numerics.symbolic_sizes import is_symbolic, typical_of
 
 ONE_SET: Final = 4096  # bytes: points at a multiple of it fall into one set of the nearest cache
 FEW: Final = 40  # points that do not pay for a copy of the kernel
@@ -611,9 +612,10 @@ class ConvolutionBuilder:
     def tile_of(self, lines: int, points: int) -> tuple[Tile, int]:
         """The tile for lines of points, and how many points of a line it has."""
         sums, turns = self.sums, self.turns.size if self.turns else 1
+        factors = typical_of(prod(self.depth_sizes) * self.columns)
         return tile_of_images(
             (lines, points), self.columns, sums.register, self.machine,
-            spare=sums.is_corrected, turns=turns,
+            spare=sums.is_corrected, turns=turns, is_near=factors * BYTES[sums.storage] <= NEAREST,
         )  # fmt: skip
 
     def weight(

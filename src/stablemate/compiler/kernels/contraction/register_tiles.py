@@ -27,16 +27,21 @@ class RegisterFile:
     Attributes:
         all: How many there are.
         sums: Vectors of sums of an image; what is left holds a row's element and a column block.
+        far: The time of a vector of an image's columns beyond that of its products, in products
+            of vectors, where the nearest cache does not hold all columns. With vectors of 64 bytes
+            there are so many sums that it was not seen.
     """
 
     all: int
     sums: int
+    far: float = 0.0
 
 
+FAR: Final = 0.5  # products of vectors in the time of a vector of columns, beyond a load
 REGISTERS: Final[Mapping[int, RegisterFile]] = {
     64: RegisterFile(32, 28),
-    32: RegisterFile(16, 12),
-    16: RegisterFile(16, 12),
+    32: RegisterFile(16, 12, FAR),
+    16: RegisterFile(16, 12, FAR),
 }
 BLOCK: Final = 2  # vectors of a row, where there are enough rows
 MOST_VECTORS: Final = 8
@@ -52,7 +57,6 @@ SEVERAL: Final = 32  # rows or columns from which on a tile is as good for more 
 ABOUT: Final = 1.15  # times the fewest cycles
 LATENCY: Final = 8  # sums that are being added to at the same time
 LOAD: Final = 1.25  # products of vectors in the time of a load
-FAR: Final = 0.5  # the same, in the time that a vector of columns takes beyond that
 
 
 @dataclass(frozen=True, slots=True)
@@ -476,6 +480,7 @@ def tile_of_images(
     *,
     spare: bool = False,
     turns: int = 1,
+    is_near: bool = False,
 ) -> tuple[Tile, int]:
     """The tile for results at the points of an image, and how many points of a line it has.
 
@@ -488,11 +493,12 @@ def tile_of_images(
         vector_bytes: Bytes of a vector register.
         spare: Whether registers of one more row are left for the correction of packed factors.
         turns: The sums of a result.
+        is_near: Whether the nearest cache holds the factors of all columns.
     """
     if is_symbolic(sizes[0]) or is_symbolic(sizes[1]):
         typical = typical_of(sizes[0]), typical_of(sizes[1])
         tile, points = tile_of_images(
-            typical, columns, register, vector_bytes, spare=spare, turns=turns
+            typical, columns, register, vector_bytes, spare=spare, turns=turns, is_near=is_near
         )
         if tile.rows // points > sizes[0] or points > sizes[1]:
             raise SizeValueError("a tile is larger than an image")
@@ -501,6 +507,7 @@ def tile_of_images(
     while width > columns:
         width //= 2
     registers = REGISTERS[vector_bytes]
+    far = 0.0 if is_near or turns > 1 else registers.far
     best: tuple[float, Tile, int] | None = None
     for vectors in range(1, min(MOST_BLOCK if turns == 1 else 1, columns // width) + 1):
         most = min(registers.sums // BLOCK, (registers.all - 1) // vectors - 1 - spare)
@@ -512,7 +519,8 @@ def tile_of_images(
                 count = -(-sizes[0] // lines) * -(-sizes[1] // points)
                 steps = count * -(-columns // (vectors * width))
                 loads = (rows + turns) * LOAD if turns > 1 else 0.0
-                cost = steps * (max(rows * vectors * turns, loads, LATENCY) + 1.0)
+                products = max(rows * vectors * turns, loads, LATENCY)
+                cost = steps * (products + 1.0 + vectors * far)
                 if best is None or cost <= best[0]:
                     best = cost, Tile(rows, vectors, width), points
     assert best is not None
