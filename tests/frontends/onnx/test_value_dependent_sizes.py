@@ -238,3 +238,68 @@ def test_images_of_any_size_are_resized_by_one_program(mode, places):
     ]
     session = compare(content, runs, "interpreter")
     assert not session.programs.is_specialized
+
+
+def doubling_loop(count):
+    """A loop that doubles three floats until they are large; its steps give their sums."""
+    nodes = [
+        helper.make_node("Mul", ["v", "two"], ["twice"]),
+        helper.make_node("ReduceSum", ["twice"], ["sum"], keepdims=0),
+        helper.make_node("Less", ["sum", "much"], ["goes_on"]),
+        helper.make_node("Identity", ["sum"], ["given"]),
+    ]
+    inputs = [INFO("step", INT64, []), INFO("went_on", BOOL, []), INFO("v", FLOAT, [3])]
+    outputs = [INFO("goes_on", BOOL, []), INFO("twice", FLOAT, [3]), INFO("given", FLOAT, [])]
+    body = helper.make_graph(nodes, "body", inputs, outputs)
+    loop = helper.make_node("Loop", [count, "first", "x"], ["last", "sums"], body=body)
+    return [
+        helper.make_node("Less", ["start", "much"], ["first"]), loop,
+        helper.make_node("Shape", ["sums"], ["steps"]),
+        helper.make_node("Mul", ["sums", "two"], ["y"]),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("count", ["", "any", "three"])
+def test_steps_that_only_a_condition_counts_give_values(count):
+    inputs = [INFO("x", FLOAT, [3]), INFO("start", FLOAT, [])]
+    outputs = [INFO("last", FLOAT, [3]), INFO("y", FLOAT, None), INFO("steps", INT64, [1])]
+    constants = {
+        "two": np.array(2, np.float32), "much": np.array(100, np.float32),
+        "any": np.array(2**63 - 1), "three": np.array(3),
+    }  # fmt: skip
+    content = model(doubling_loop(count), inputs, outputs, constants)
+    runs = [
+        {"x": np.full(3, x, np.float32), "start": np.array(start, np.float32)}
+        for x, start in ((1, 0), (10, 0), (1000, 0), (1, 1000))
+    ]
+    session = compare(content, runs)
+    assert len(session.programs.programs) == 1
+
+
+def test_tokens_are_appended_until_all_sequences_ended():
+    nodes = [
+        helper.make_node("Gather", ["embeddings", "tokens"], ["rows"]),
+        helper.make_node("ReduceMean", ["rows"], ["mean"], axes=[1], keepdims=0),
+        helper.make_node("MatMul", ["mean", "weights"], ["logits"]),
+        helper.make_node("ArgMax", ["logits"], ["next"], axis=1, keepdims=1),
+        helper.make_node("Concat", ["tokens", "next"], ["longer"], axis=1),
+        helper.make_node("Equal", ["next", "end"], ["ended"]),
+        helper.make_node("Cast", ["ended"], ["numbers"], to=INT64),
+        helper.make_node("ReduceMin", ["numbers"], ["all"], keepdims=0),
+        helper.make_node("Equal", ["all", "zero"], ["goes_on"]),
+    ]
+    state = [INFO("step", INT64, []), INFO("went_on", BOOL, []), INFO("tokens", INT64, None)]
+    body = helper.make_graph(
+        nodes, "body", state, [INFO("goes_on", BOOL, []), INFO("longer", INT64, None)]
+    )
+    draw = np.random.default_rng(2)
+    constants = {
+        "embeddings": draw.normal(size=(20, 8)).astype(np.float32),
+        "weights": draw.normal(size=(8, 20)).astype(np.float32),
+        "end": np.array(3), "zero": np.array(0), "most": np.array(12), "true": np.array(True),
+    }  # fmt: skip
+    loop = helper.make_node("Loop", ["most", "true", "x"], ["y"], body=body)
+    content = model([loop], [INFO("x", INT64, ["n", "t"])], [INFO("y", INT64, None)], constants)
+    runs = [{"x": draw.integers(0, 20, shape)} for shape in ((2, 3), (3, 4), (2, 3), (2, 6))]
+    session = compare(content, runs)
+    assert len(session.programs.programs) == 1  # not one for each prompt

@@ -125,11 +125,11 @@ class Call:
 
     def depends_on_floats(self, x: Tensor) -> bool:
         """Whether a value is computed from floats, so that no program is made for its values."""
-        return any(
-            isinstance(argument.type, TensorType)
-            and isinstance(argument.type.element_type, FloatType)
-            for argument in self.known.arguments_of(x.value)
-        )
+        return any(map(has_floats, self.known.arguments_of(x.value)))
+
+    def is_computed_in_floats(self, x: Tensor) -> bool:
+        """Whether a value is unknown and comes from floats, those of the model among them."""
+        return self.array(x) is None and any(map(has_floats, self.known.sources_of(x.value)))
 
     def integers(self, x: Tensor, what: str) -> list[int]:
         """The elements of a tensor of integers, in order.
@@ -166,6 +166,11 @@ class Call:
             UnsupportedError: Always; it names the operator.
         """
         raise UnsupportedError(f"{self.name}: {what}")
+
+
+def has_floats(value: Value[Type]) -> bool:
+    """Whether a value is a tensor of floats."""
+    return isinstance(value.type, TensorType) and isinstance(value.type.element_type, FloatType)
 
 
 def elements_of(x: Tensor) -> list[Tensor]:

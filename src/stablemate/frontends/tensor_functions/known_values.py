@@ -7,7 +7,7 @@ sizes as ``dialects.symbolic_evaluation`` does it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -72,19 +72,18 @@ class KnownValues:
 
     def arguments_of(self, value: Value[Type]) -> list[BlockArgument[Type]]:
         """The arguments that a value depends on."""
+        return [source for source in self.sources_of(value) if isinstance(source, BlockArgument)]
+
+    def sources_of(self, value: Value[Type]) -> Iterator[Value[Type]]:
+        """The values that a value depends on, itself among them."""
         seen, pending = {value}, [value]
-        found: list[BlockArgument[Type]] = []
         while pending:
-            match pending.pop():
-                case BlockArgument() as argument:
-                    found.append(argument)
-                case OpResult(operation=source):
-                    inner = [v for op in source.walk() for v in op.operands if v not in seen]
-                    seen.update(inner)
-                    pending += inner
-                case _:
-                    pass
-        return found
+            source = pending.pop()
+            yield source
+            if isinstance(source, OpResult):
+                operands = [v for op in source.operation.walk() for v in op.operands]
+                pending += [v for v in dict.fromkeys(operands) if v not in seen]
+                seen.update(operands)
 
 
 def is_small(operation: Operation) -> bool:
@@ -97,11 +96,12 @@ def is_small(operation: Operation) -> bool:
 def evaluated(operation: Operation, operands: Sequence[Array]) -> Sequence[Array | None]:
     """The results of an operation; None of those that cannot be evaluated."""
     assert isinstance(operation, Op)
-    if any(operand.dtype == object for operand in operands):
+    is_single = len(operation.results) == 1
+    if is_single and any(operand.dtype == object for operand in operands):
         return [evaluated_sizes(operation, operands)]
-    if isinstance(operation, Reduce):
+    if is_single and isinstance(operation, Reduce):
         return [in_result_type(reduce_sizes(operation, operands), operation)]
-    if operation.regions:
+    if operation.regions or any(operand.dtype == object for operand in operands):
         return [None] * len(operation.results)
     results = unpack_results(operation.evaluate(*operands), len(operation.results))
     return [np.asarray(result) for result in results]

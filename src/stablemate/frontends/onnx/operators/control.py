@@ -47,6 +47,7 @@ from stablemate.numerics.elements import BOOLEAN, I64
 
 Item: TypeAlias = Any  # Tensor | list of Tensor | Array of strings | None
 MOST_UNROLLED: Final = 1 << 12  # steps of a loop
+MOST_STORED: Final = 1 << 20  # steps of a loop for whose outputs there is memory before it runs
 
 
 def types_of(items: Sequence[Item]) -> list[TypeLike]:
@@ -288,11 +289,9 @@ class LoopCall:
 
         None if the loop is unrolled, or the state changes in more than its sizes.
         """
-        states = len(self.state)
-        decisive = [x for x in (self.count, self.goes_on) if x is not None]
-        if not any(self.call.depends_on_floats(x) for x in decisive):
+        if not self.is_ended_by_floats:
             return None
-        types = types_of(self.state)
+        states, types = len(self.state), types_of(self.state)
         while not all(map(is_of_type, outputs[1 : 1 + states], types)):
             if not all(isinstance(item, Tensor) for item in outputs[1 : 1 + states]):
                 return None
@@ -305,6 +304,16 @@ class LoopCall:
             if all(map(self.is_open_as, outputs[1 : 1 + states], types)):
                 break
         return types, outputs
+
+    @property
+    def is_ended_by_floats(self) -> bool:
+        """Whether floats that only a run knows decide how many steps there are."""
+        decisive = [x for x in (self.count, self.goes_on) if x is not None]
+        if any(map(self.call.depends_on_floats, decisive)):
+            return True
+        first = [scalar(self.call.graph, 0, I64), self.first_condition, *self.state]
+        condition, *_ = self.call.subgraph(self.body, self.call.graph, first)
+        return self.call.is_computed_in_floats(condition)
 
     def is_open_as(self, item: Item, kind: TypeLike) -> bool:
         """Whether a tensor has a type, whatever its sizes are where that type has its own."""
@@ -327,20 +336,45 @@ class LoopCall:
             types: The types of the state in each step.
             always: Whether each step lets the loop go on.
         """
-        call, graph, states = self.call, self.call.graph, len(self.state)
+        graph, states = self.call.graph, len(self.state)
         if not all(graph.is_known(size) for shape, _ in scanned for size in shape):
             return self.unrolled()
-        if scanned and self.count is None:
-            call.refuse("the number of steps of a loop with scanned outputs has no bound")
-        length: SizeLike = 0
-        if scanned and self.count is not None:
-            (length,) = call.numbers(self.count, "the number of steps of a loop")
-            if isinstance(length, int):
-                length = max(length, 0)
+        bound = self.most_steps if scanned else 0
+        length = value_size(self.run(types, [])[0]) if bound is None else bound
         buffers = [full(graph, (length, *shape), 0, element) for shape, element in scanned]
         if scanned and length == 0:
             return [*self.state, *buffers]
-        start = [scalar(graph, 0, I64), self.first_condition, *self.state, *buffers]
+        steps, values = self.run(types, buffers)
+        if always or not scanned or bound is None:
+            return values
+        size = value_size(steps)
+        cut = [m.slice_dimension(x, 0, 0, size) for x in values[states:]]
+        return [*values[:states], *cut]
+
+    @property
+    def most_steps(self) -> SizeLike | None:
+        """A bound of the steps; None if there is none, or memory for so many would be too large.
+
+        Such a loop runs without its scanned outputs first, to count its steps.
+        """
+        if self.count is None:
+            return None
+        (length,) = self.call.numbers(self.count, "the number of steps of a loop")
+        if isinstance(length, int):
+            return None if length > MOST_STORED else max(length, 0)
+        return length
+
+    def run(
+        self, types: Sequence[TypeLike], buffers: Sequence[Tensor]
+    ) -> tuple[Tensor, list[Tensor]]:
+        """How many steps there were, the last state, and buffers with their scanned outputs.
+
+        Args:
+            types: The types of the state in each step.
+            buffers: Where the scanned outputs are put, if they are wanted.
+        """
+        call, states = self.call, len(self.state)
+        start = [scalar(call.graph, 0, I64), self.first_condition, *self.state, *buffers]
         most = None if self.count is None else m.reshape(self.count, ()).convert(I64)
 
         def goes_on(index: Tensor, condition: Tensor, *_: Tensor) -> Tensor:
@@ -349,17 +383,15 @@ class LoopCall:
         def body(index: Tensor, condition: Tensor, *values: Tensor) -> list[Tensor]:
             inputs = [index, condition, *values[:states]]
             after, *outputs = call.subgraph(self.body, index.graph, inputs)
-            pairs = zip(values[states:], outputs[states:], strict=True)
-            stored = [dynamic_update_index(all_, one, index) for all_, one in pairs]
+            stored = [
+                dynamic_update_index(buffer, one, index)
+                for buffer, one in zip(values[states:], outputs[states:], strict=False)
+            ]
             return [index + 1, m.reshape(after, ()), *outputs[:states], *stored]
 
         every = [*types_of(start[:2]), *types, *types_of(buffers)]
         steps, _, *values = open_while_loop(goes_on, body, start, every)
-        if always or not scanned:
-            return values
-        size = value_size(steps)
-        cut = [m.slice_dimension(x, 0, 0, size) for x in values[states:]]
-        return [*values[:states], *cut]
+        return steps, values
 
     @property
     def first_condition(self) -> Tensor:
