@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Final
 
 from stablemate.dialects.stablehlo.reduce import Reduce
-from stablemate.dialects.stablehlo.reducers import MONOIDS, combiners
+from stablemate.dialects.stablehlo.reducers import MONOID_NAMES, combiners
 from stablemate.ir.attributes import ELIDED
 from stablemate.ir.core import Block, Module, Operation, Region, Value
 from stablemate.ir.definition import Op, RequestOp
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import Type
 from stablemate.transforms.dead_code import MAY_NOT_END, without_dead_code
-
-MONOID_NAMES: Final = frozenset(MONOIDS.values())
 
 
 def cse(module: Module) -> Module:

@@ -1,16 +1,23 @@
 """Recognizes regions that are monoids or orders, or that can be called on whole arrays.
 
-The interpreter and the compiler share this. Operations are recognized by their names.
+The interpreter and the compiler share this.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast, get_args
 
 import numpy as np
 
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection, ComparisonType
+from stablemate.dialects.stablehlo.compare import Compare
+from stablemate.dialects.stablehlo.complex import Imag, Real
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.dialects.stablehlo.elementwise import And, Elementwise, Not, Or, Xor
+from stablemate.dialects.stablehlo.return_ import Return
+from stablemate.dialects.stablehlo.select import Select
 from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import BlockArgument, Operation, OpResult, Region, Value
 from stablemate.ir.definition import has_trait
@@ -22,16 +29,13 @@ from stablemate.numerics.elements import FloatType, IntegerType, QuantizedType
 Monoid = Literal["add", "multiply", "maximum", "minimum", "and", "or", "xor"]
 Combiner = Monoid | Literal["x", "y"]
 
-MONOIDS: Final[dict[str, Monoid]] = {
-    "stablehlo.add": "add",
-    "stablehlo.multiply": "multiply",
-    "stablehlo.maximum": "maximum",
-    "stablehlo.minimum": "minimum",
-    "stablehlo.and": "and",
-    "stablehlo.or": "or",
-    "stablehlo.xor": "xor",
-}
-PREDICATES: Final = frozenset(f"stablehlo.{name}" for name in ("and", "or", "xor", "not"))
+MONOID_NAMES: Final[frozenset[str]] = frozenset(get_args(Monoid))
+
+
+def monoid_of(operation: Operation) -> Monoid | None:
+    """The name of an associative and commutative operation; None of any other."""
+    is_monoid = isinstance(operation, Elementwise) and operation.laws.is_monoid
+    return cast(Monoid, operation.name.partition(".")[2]) if is_monoid else None
 
 
 def returned_values(region: Region) -> tuple[Value, ...]:
@@ -51,7 +55,7 @@ def is_elementwise(region: Region) -> bool:
     operations = region.block.operations
     return (
         bool(operations)
-        and operations[-1].name == "stablehlo.return"
+        and isinstance(operations[-1], Return)
         and all(map(is_scalar, (*region.block.arguments, *operations[-1].operands)))
         and all(map(is_elementwise_on_scalars, operations[:-1]))
     )
@@ -102,7 +106,7 @@ def is_associative(region: Region) -> bool:
 
 def is_chosen(value: Value[TensorType], x: Value[TensorType], y: Value[TensorType]) -> bool:
     """Whether a value is either x or y, by a predicate of comparisons."""
-    operands = operands_if(value, "stablehlo.select")
+    operands = operands_if(value, Select)
     return bool(operands) and operands[1:] in ((x, y), (y, x)) and is_predicate(operands[0])
 
 
@@ -111,12 +115,12 @@ def is_predicate(value: Value[TensorType]) -> bool:
     operation = defining_operation(value)
     if operation is None:
         return False
-    if operation.name == "stablehlo.compare":
+    if isinstance(operation, Compare):
         return all(
             isinstance(operand, BlockArgument) or constant_scalar(operand) is not None
             for operand in operation.operands
         )
-    return operation.name in PREDICATES and all(map(is_predicate, operation.operands))
+    return isinstance(operation, (And, Or, Xor, Not)) and all(map(is_predicate, operation.operands))
 
 
 def combiner(
@@ -130,7 +134,7 @@ def combiner(
     operation = defining_operation(value)
     if operation is None or operation.operands not in ((x, y), (y, x)):
         return None
-    return MONOIDS.get(operation.name)
+    return monoid_of(operation)
 
 
 def monoid(region: Region) -> Monoid | None:
@@ -148,7 +152,7 @@ def comparison(region: Region) -> ComparisonDirection | None:
         return None
     first, second = region.block.arguments
     operation = defining_operation(results[0])
-    if operation is None or operation.name != "stablehlo.compare":
+    if not isinstance(operation, Compare):
         return None
     direction = direction_of(operation)
     match operation.operands:
@@ -175,10 +179,10 @@ def defining_operation(value: Value[TensorType]) -> Operation | None:
     return value.operation if isinstance(value, OpResult) else None
 
 
-def operands_if(value: Value[TensorType], name: str) -> tuple[Value[TensorType], ...]:
-    """The operands of the operation that defines a value, if it has this name; otherwise none."""
+def operands_if(value: Value[TensorType], cls: type[Operation]) -> tuple[Value[TensorType], ...]:
+    """The operands of the operation that defines a value, if it is of a class; otherwise none."""
     operation = defining_operation(value)
-    return operation.operands if operation is not None and operation.name == name else ()
+    return operation.operands if isinstance(operation, cls) else ()
 
 
 def direction_of(compare: Operation) -> ComparisonDirection:
@@ -203,8 +207,7 @@ def is_comparison(
     """Whether the value is the comparison of these two values, not by total order."""
     operation = defining_operation(value)
     return (
-        operation is not None
-        and operation.name == "stablehlo.compare"
+        isinstance(operation, Compare)
         and operation.operands == (lhs, rhs)
         and direction_of(operation) is direction
         and not is_total_order(operation)
@@ -214,7 +217,7 @@ def is_comparison(
 def constant_scalar(value: Value[TensorType]) -> Any:
     """The NumPy scalar of a constant; None if the value is none."""
     operation = defining_operation(value)
-    if operation is None or operation.name != "stablehlo.constant":
+    if not isinstance(operation, Constant):
         return None
     attribute = operation.attributes.get("value")
     if not isinstance(attribute, DenseElementsAttribute) or not attribute.is_splat:
@@ -270,7 +273,7 @@ def is_closed(region: Region) -> bool:
             case BlockArgument(block=block):
                 return block is region.block
             case OpResult(operation=operation):
-                return operation.parent is region.block or operation.name == "stablehlo.constant"
+                return operation.parent is region.block or isinstance(operation, Constant)
             case _:
                 return False
 
@@ -281,9 +284,9 @@ def is_closed(region: Region) -> bool:
 
 def lexicographic_step(value: Value[TensorType]) -> tuple[SortKey, Value[TensorType]] | None:
     """The first key of ``less or (equal and rest)``, and the rest."""
-    sides = operands_if(value, "stablehlo.or")
+    sides = operands_if(value, Or)
     for less, tie in (sides, sides[::-1]) if sides else ():
-        key, both = strict_key(less), operands_if(tie, "stablehlo.and")
+        key, both = strict_key(less), operands_if(tie, And)
         for equal, rest in (both, both[::-1]) if both else ():
             if key is not None and is_equality(equal, key):
                 return key, rest
@@ -293,7 +296,7 @@ def lexicographic_step(value: Value[TensorType]) -> tuple[SortKey, Value[TensorT
 def strict_key(value: Value[TensorType]) -> SortKey | None:
     """The key of ``x < y`` or ``x > y`` on the two elements of one input."""
     operation = defining_operation(value)
-    if operation is None or operation.name != "stablehlo.compare":
+    if not isinstance(operation, Compare):
         return None
     sides = compared_elements(operation)
     direction = direction_of(operation)
@@ -307,7 +310,7 @@ def strict_key(value: Value[TensorType]) -> SortKey | None:
 def is_equality(value: Value[TensorType], key: SortKey) -> bool:
     """Whether the value tests that the two elements are equal by this key."""
     operation = defining_operation(value)
-    if operation is None or operation.name != "stablehlo.compare":
+    if not isinstance(operation, Compare):
         return False
     sides = compared_elements(operation)
     return (
@@ -318,7 +321,9 @@ def is_equality(value: Value[TensorType], key: SortKey) -> bool:
     )
 
 
-Element = tuple[int, Literal["", "real", "imag"]]  # number of the block argument, part of it
+PartName = Literal["", "real", "imag"]  # empty: the element itself
+Element = tuple[int, PartName]  # number of the block argument, part of it
+PARTS: Final[Sequence[tuple[type[Operation], PartName]]] = ((Real, "real"), (Imag, "imag"))
 
 
 def compared_elements(
@@ -341,16 +346,13 @@ def canonical_element(value: Value[TensorType]) -> tuple[Element, bool] | None:
     """
     if (canonical := element(value)) is not None:
         return canonical, False
-    if not (outer := operands_if(value, "stablehlo.select")):
+    if not (outer := operands_if(value, Select)):
         return None
     is_nan, nan, number = outer
-    if (
-        not (inner := operands_if(number, "stablehlo.select"))
-        or (canonical := element(inner[2])) is None
-    ):
+    if not (inner := operands_if(number, Select)) or (canonical := element(inner[2])) is None:
         return None
     is_zero, zero, _ = inner
-    tests = operands_if(is_nan, "stablehlo.compare")
+    tests = operands_if(is_nan, Compare)
     fits = (
         [element(test) for test in tests] == [canonical, canonical]
         and is_comparison(is_nan, ComparisonDirection.NE, *tests)
@@ -365,9 +367,8 @@ def element(value: Value) -> Element | None:
     """The block argument that the value is, or whose real or imaginary part it is."""
     if isinstance(value, BlockArgument):
         return (value.index, "") if is_ordered(value) else None
-    parts: tuple[Literal["real", "imag"], ...] = ("real", "imag")
-    for part in parts:
-        match operands_if(value, f"stablehlo.{part}"):
+    for cls, part in PARTS:
+        match operands_if(value, cls):
             case (BlockArgument() as argument,):
                 return argument.index, part
             case _:
@@ -386,7 +387,7 @@ def is_ordered(value: Value[TensorType]) -> bool:
 
 def is_zero_test(value: Value[TensorType], expected: Element) -> bool:
     """Whether the value is ``x == 0`` for the element x."""
-    match operands_if(value, "stablehlo.compare"):
+    match operands_if(value, Compare):
         case (x, zero):
             return (
                 element(x) == expected

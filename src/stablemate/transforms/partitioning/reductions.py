@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo.reduce import Reduce
-from stablemate.dialects.stablehlo.reducers import MONOIDS, combiners
+from stablemate.dialects.stablehlo.reducers import MONOID_NAMES, combiners
 from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Operation, Region, Value
@@ -93,8 +93,7 @@ def reduce_gathered(
 
 def monoids_of(region: Region) -> list[str]:
     """Returns the monoids of a reduction body; fewer if the body does anything else."""
-    monoids = set(MONOIDS.values())
-    return [name for name in combiners(region) if name is not None and name in monoids]
+    return [name for name in combiners(region) if name is not None and name in MONOID_NAMES]
 
 
 def may_repeat(monoid: str, init: PartitionedValue) -> bool:
