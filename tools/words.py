@@ -4,10 +4,10 @@
     python -m tools.words --list shared-classes
 
 The counts are of ``src``: public classes of modules that share their name with another, functions
-whose name is a participle alone, docstrings of at most four words, docstrings that begin with
-"What", parameters that are explained by a pronoun, words in British spelling, modules that name
-twelve operations or more, and annotations ``Any``. ``--list`` prints what one of them counts, with
-its places.
+whose name is a participle alone, docstrings of at most four words that are no formula, docstrings
+that begin with "What", parameters that are explained by a pronoun, words in British spelling,
+modules that name twelve operations or more, and annotations ``Any``. ``--list`` prints what one of
+them counts, with its places.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -42,6 +43,8 @@ WORDS: Final = """
     string strings tangent tiling token training typing unflatten upgrade widen yield zone
 """
 NOUNS: Final = frozenset(WORDS.split())
+CODE: Final = re.compile(r"``[^`]*``")
+FORMULA: Final = re.compile(r"[=<>+*/^(]")
 PRONOUN: Final = re.compile(r"^\s+\w+: (It|Them|Its own|See above|The same|Those|That)\.$", re.M)
 BRITISH: Final = re.compile(
     r"(speciali|vectori|recogni|normali|optimi|initiali|seriali|synchroni|organi|minimi|maximi"
@@ -61,10 +64,16 @@ def modules() -> list[Path]:
     return sorted(SOURCE.rglob("*.py"))
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    """The syntax tree of a module; each is parsed once for all counts."""
+    return ast.parse(path.read_text("utf-8"))
+
+
 def definitions() -> Iterator[tuple[Path, ast.AST]]:
     """All nodes of all modules."""
     for path in modules():
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(tree(path)):
             yield path, node
 
 
@@ -77,7 +86,7 @@ def shared_classes() -> Iterator[str]:
     """Top-level classes whose name another module uses, too."""
     homes: dict[str, list[str]] = defaultdict(list)
     for path in modules():
-        for node in ast.parse(path.read_text("utf-8")).body:
+        for node in tree(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes[node.name].append(place(path, node))
     for name, places in sorted(homes.items(), key=lambda item: (-len(item[1]), item[0])):
@@ -100,10 +109,17 @@ def documented() -> Iterator[tuple[Path, ast.AST, str]]:
 
 
 def short_docstrings() -> Iterator[str]:
-    """Docstrings of functions that have at most four words."""
+    """Docstrings of functions that have at most four words, and are no formula."""
     for path, node, text in documented():
-        if isinstance(node, ast.FunctionDef) and 0 < len(text.split()) <= FEW_WORDS:
+        if not isinstance(node, ast.FunctionDef) or is_formula(text):
+            continue
+        if 0 < len(text.split()) <= FEW_WORDS:
             yield f"{place(path, node)} {node.name}: {text}"
+
+
+def is_formula(text: str) -> bool:
+    """Whether a docstring is a formula, a literal or a signature: it says all in few words."""
+    return bool(FORMULA.search(text)) or not re.search("[a-z]{3}", CODE.sub("", text))
 
 
 def what_docstrings() -> Iterator[str]:
@@ -132,9 +148,9 @@ def operation_lists() -> Iterator[str]:
     """Modules that name at least twelve operations of StableHLO as strings."""
     known = {name for names in FILES.values() for name in names.split()}
     for path in modules():
-        tree = ast.parse(path.read_text("utf-8"))
-        sentences = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
+        nodes = list(ast.walk(tree(path)))
+        sentences = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        constants = (node for node in nodes if isinstance(node, ast.Constant))
         texts = (node.value for node in constants if id(node) not in sentences)  # no docstrings
         strings = (text.partition(" ")[0] for text in texts if isinstance(text, str))
         words = {text.removeprefix("stablehlo.") for text in strings}

@@ -78,7 +78,7 @@ def sharding_impls() -> ModuleType:
 
 
 def compiler() -> ModuleType:
-    """What compiles programs, and reads and writes the persistent cache."""
+    """Compilation of programs, and the persistent cache of compiled ones."""
     return import_module("jax._src.compiler")
 
 

@@ -183,7 +183,7 @@ class Compiler:
 
 
 def key_of_part(source: bytes | None, name: str) -> bytes | None:
-    """What a part of a program is known by in the disk cache; None if the program is not."""
+    """The key of a part of a program in the disk cache; None if the program has none."""
     return None if source is None else source + name.encode("utf-8", "surrogateescape")
 
 

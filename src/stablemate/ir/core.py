@@ -31,7 +31,7 @@ class Definition(Protocol):
 
     @property
     def name(self) -> str:
-        """The full name, ``dialect.op``."""
+        """The full name of the operation, ``dialect.op``."""
         ...
 
     @property
@@ -177,7 +177,7 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """The full name, ``dialect.op``."""
+        """The full name of the operation, ``dialect.op``."""
         return self.definition.name
 
     def part(self, name: str) -> Span | None:

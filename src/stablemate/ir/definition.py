@@ -341,7 +341,7 @@ class Define:
     """The constructors of fields, as ``define.operand(...)`` and so on."""
 
     def operand(self, label: str, types: TypeConstraint[T]) -> Operand[T]:
-        """Declares one operand."""
+        """Declares one operand, with the specification's number and the types it may have."""
         return Operand(label, types)
 
     def optional(self, label: str, types: TypeConstraint[T]) -> OptionalOperand[T]:
@@ -386,7 +386,7 @@ class Define:
         terminated: bool = True,
         several: bool = False,
     ) -> SingleRegion:
-        """Declares one region."""
+        """Declares one region, with what its blocks must have."""
         return SingleRegion(label, empty, terminated, several)
 
     def variadic_region(

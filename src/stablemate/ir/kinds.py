@@ -116,12 +116,12 @@ def is_index(element: object) -> bool:
 
 
 def is_quantized(element: object) -> bool:
-    """``!quant.uniform`` that stores integers."""
+    """Whether an element type is ``!quant.uniform`` and stores integers."""
     return isinstance(element, QuantizedType) and is_integer(element.storage)
 
 
 def is_quantized_per_tensor(element: Any) -> bool:
-    """``!quant.uniform`` with one scale."""
+    """Whether an element type is ``!quant.uniform`` with one scale for all elements."""
     return is_quantized(element) and element.is_per_tensor
 
 

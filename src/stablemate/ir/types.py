@@ -55,7 +55,7 @@ class TensorType:
 
     @property
     def rank(self) -> int:
-        """The number of dimensions."""
+        """The number of dimensions, 0 of a scalar."""
         return len(self.shape)
 
     @cached_property

@@ -77,7 +77,7 @@ class IntegerType:
 
     @property
     def is_boolean(self) -> bool:
-        """Whether this is ``i1``."""
+        """Whether this is ``i1``, of which one bit counts."""
         return self.width == 1 and self.signedness == "signless"
 
     @property

@@ -84,14 +84,14 @@ class IOBinding:
         """Has no effect: arrays are where the model runs."""
 
     def synchronize_outputs(self) -> None:
-        """Has no effect."""
+        """Has no effect: a run has ended when it returns."""
 
     def get_outputs(self) -> list[OrtValue]:
         """The outputs of the last run."""
         return [OrtValue(output) for output in self.outputs]
 
     def get_outputs_as_ortvaluevector(self) -> list[OrtValue]:
-        """The same."""
+        """The outputs of the last run, as ``get_outputs`` returns them."""
         return self.get_outputs()
 
     def copy_outputs_to_cpu(self) -> list[Any]:
@@ -99,9 +99,9 @@ class IOBinding:
         return list(self.outputs)
 
     def clear_binding_inputs(self) -> None:
-        """Binds no inputs."""
+        """Forgets the arrays and values that are bound to inputs."""
         self.inputs.clear()
 
     def clear_binding_outputs(self) -> None:
-        """Binds no outputs."""
+        """Forgets the arrays into which outputs are written."""
         self.targets.clear()

@@ -76,7 +76,7 @@ class InferenceSession:
 
     @property
     def model(self) -> Model:
-        """The model."""
+        """The model that is run, as it was read."""
         return self.programs.model
 
     @property
@@ -90,11 +90,11 @@ class InferenceSession:
         return [value.name for value in self.model.graph.outputs]
 
     def get_inputs(self) -> list[NodeArg]:
-        """The inputs."""
+        """The name, the shape and the type of each input that a run needs."""
         return [node_arg(value) for value in self.programs.inputs]
 
     def get_outputs(self) -> list[NodeArg]:
-        """The outputs."""
+        """The name, the shape and the type of each output."""
         return [node_arg(value) for value in self.model.graph.outputs]
 
     def get_overridable_initializers(self) -> list[NodeArg]:
@@ -111,7 +111,7 @@ class InferenceSession:
         )  # fmt: skip
 
     def get_providers(self) -> list[str]:
-        """The execution providers."""
+        """The execution providers: that of the processor alone."""
         return list(PROVIDERS)
 
     def get_provider_options(self) -> dict[str, dict[str, str]]:
@@ -133,10 +133,10 @@ class InferenceSession:
         """Has no effect: there is nothing to fall back to."""
 
     def disable_fallback(self) -> None:
-        """Has no effect."""
+        """Has no effect: there is nothing to fall back to."""
 
     def get_session_options(self) -> SessionOptions:
-        """The options."""
+        """The options with which the session was created."""
         return self.options
 
     def run(

@@ -44,7 +44,7 @@ def get_device() -> str:
 
 
 def get_version_string() -> str:
-    """The version of stablemate."""
+    """The version of this package, which stands for that of ONNX Runtime."""
     return stablemate.__version__
 
 
@@ -58,7 +58,7 @@ def set_default_logger_severity(severity: int) -> None:
 
 
 def set_default_logger_verbosity(verbosity: int) -> None:
-    """Has no effect."""
+    """Has no effect: nothing is logged."""
 
 
 def enable_telemetry_events() -> None:
@@ -66,7 +66,7 @@ def enable_telemetry_events() -> None:
 
 
 def disable_telemetry_events() -> None:
-    """Has no effect."""
+    """Has no effect: nothing is sent."""
 
 
 def set_seed(seed: int) -> None:

@@ -89,7 +89,7 @@ class OrtDevice:
         return 0
 
     def device_id(self) -> int:
-        """Which one it is."""
+        """The number of the device among those of its kind."""
         return self.number
 
 
@@ -125,12 +125,12 @@ class OrtValue:
     def ortvalue_from_shape_and_type(
         shape: Sequence[int], element_type: Any, device_type: str = CPU, device_id: int = 0
     ) -> OrtValue:
-        """A value of zeros."""
+        """A new value of zeros, of a shape and an element type of NumPy or ONNX."""
         required_cpu(device_type)
         return OrtValue(np.zeros(tuple(shape), dtype_of(element_type)))
 
     def numpy(self) -> Array:
-        """The array."""
+        """The array itself, which shares the memory of the value."""
         array: Array = self.array
         return array
 
@@ -138,7 +138,7 @@ class OrtValue:
         return np.asarray(self.array, dtype)
 
     def shape(self) -> list[int]:
-        """The sizes."""
+        """The sizes of the dimensions of the tensor."""
         return list(self.array.shape)
 
     def device_name(self) -> str:

@@ -113,7 +113,7 @@ class DeviceBuffer:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Its sizes."""
+        """The sizes of its dimensions, without bounds."""
         return tuple(array_at(self.words[FIELD["sizes"]], ctypes.c_int64, self.rank))
 
     @property
@@ -123,7 +123,7 @@ class DeviceBuffer:
 
     @property
     def size(self) -> int:
-        """Its bytes."""
+        """The number of bytes of all elements."""
         return int(self.words[FIELD["bytes"]])
 
     @property
@@ -133,7 +133,7 @@ class DeviceBuffer:
 
     @property
     def data(self) -> int:
-        """Where its elements are."""
+        """The address of its first element."""
         return int(self.words[FIELD["data"]])
 
     @property
@@ -170,7 +170,7 @@ class DeviceBuffer:
 
     @property
     def is_deleted(self) -> bool:
-        """Whether it is deleted."""
+        """Whether its memory has been given back, so that nothing may read it."""
         return bool(self.words[FIELD["deleted"]] == DELETED)
 
     @property

@@ -262,7 +262,7 @@ def plugin_attributes(a: Structure) -> None:
 
 @implements("Client_Create")
 def client_create(a: Structure) -> None:
-    """A new client."""
+    """Stores a new client with the devices of the job that the options describe."""
     job = DistributedJob.of(named_values(a.create_options, a.num_options))
     a.client = Client(job).address
 
@@ -298,13 +298,13 @@ def platform_version() -> str:
 
 
 def device_list(owner: NativeObject, devices: Sequence[Device]) -> tuple[int, int]:
-    """Devices as an array."""
+    """The address and the length of an array of devices, which lives as long as its owner."""
     return owner.array("devices", ctypes.c_void_p, [device.address for device in devices])
 
 
 @implements("Client_Devices")
 def client_devices(a: Structure) -> None:
-    """All devices."""
+    """Stores the devices of all processes, in the order of their numbers."""
     client = object_at(a.client, Client)
     a.devices, a.num_devices = device_list(client, client.devices)
 
@@ -349,7 +349,7 @@ def client_addressable_memories(a: Structure) -> None:
 
 @implements("Client_DefaultDeviceAssignment")
 def client_default_device_assignment(a: Structure) -> None:
-    """Devices in order."""
+    """Writes the numbers of replicas times partitions devices, from 0 on, for the caller."""
     count = a.num_replicas * a.num_partitions
     client = object_at(a.client, Client)
     if count > min(a.default_assignment_size, len(client.devices)):
@@ -547,20 +547,20 @@ def memory_kind_id(a: Structure) -> None:
 
 @implements("Memory_DebugString")
 def memory_debug_string(a: Structure) -> None:
-    """How a memory prints."""
+    """Stores the text of a memory for debugging, which is that of ``Memory_ToString``."""
     memory = object_at(a.memory, MemorySpace)
     a.debug_string, a.debug_string_size = memory.string("text", memory_text(memory))
 
 
 @implements("Memory_ToString")
 def memory_to_string(a: Structure) -> None:
-    """How a memory prints."""
+    """Stores the text of a memory, which lives as long as the memory."""
     memory = object_at(a.memory, MemorySpace)
     a.to_string, a.to_string_size = memory.string("text", memory_text(memory))
 
 
 def memory_text(memory: MemorySpace) -> str:
-    """How a memory prints."""
+    """``StablemateMemory(id=0, kind=unpinned_host, device=0)``."""
     return f"StablemateMemory(id={memory.id}, kind={memory.kind}, device={memory.device.id})"
 
 

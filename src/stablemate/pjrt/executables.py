@@ -102,7 +102,7 @@ def compile_for_topology(a: Structure) -> None:
 
 @implements("Client_Load")
 def client_load(a: Structure) -> None:
-    """Loads a compiled program."""
+    """Stores a program that can be executed, made of a compiled one; nothing is compiled again."""
     program = object_at(a.executable, PjrtExecutable).program
     a.loaded_executable = PjrtLoadedExecutable(program, object_at(a.client, Client)).address
 
@@ -163,7 +163,7 @@ def executable_get_compile_options(a: Structure) -> None:
 
 @implements("LoadedExecutable_GetDeviceAssignment")
 def loaded_executable_get_device_assignment(a: Structure) -> None:
-    """Where a program runs."""
+    """Stores the devices of replicas and partitions as a serialized ``DeviceAssignmentProto``."""
     loaded = object_at(a.executable, PjrtLoadedExecutable)
     options = loaded.program.options
     numbers = [device.id for device in loaded.devices]
@@ -188,13 +188,13 @@ def loaded_executable_destroy(a: Structure) -> None:
 
 @implements("Executable_Destroy")
 def executable_destroy(a: Structure) -> None:
-    """Frees a compiled program."""
+    """Frees a compiled program; those that were loaded from it stay."""
     release(a.executable)
 
 
 @implements("LoadedExecutable_Delete")
 def loaded_executable_delete(a: Structure) -> None:
-    """Unloads a program."""
+    """Unloads a program: it cannot be executed any more, but still be asked and destroyed."""
     loaded = object_at(a.executable, PjrtLoadedExecutable)
     loaded.is_deleted = True
     loaded.words[word("executable", "is_native")] = 0
@@ -208,7 +208,7 @@ def loaded_executable_is_deleted(a: Structure) -> None:
 
 @implements("LoadedExecutable_AddressableDevices")
 def loaded_executable_addressable_devices(a: Structure) -> None:
-    """Where a program runs."""
+    """Stores the devices of this process on which a program runs."""
     loaded = object_at(a.executable, PjrtLoadedExecutable)
     a.addressable_devices, a.num_addressable_devices = loaded.array(
         "devices",

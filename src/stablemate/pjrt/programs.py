@@ -80,7 +80,7 @@ class ProgramValue:
 
     @property
     def size(self) -> int:
-        """Its bytes."""
+        """The number of bytes of all elements, those of less than a byte in one each."""
         return int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
 
     @property

@@ -107,7 +107,7 @@ def status_of(error: BaseException) -> PjrtStatus:
 
 @implements("Error_Destroy")
 def error_destroy(arguments: Structure) -> None:
-    """Frees an error."""
+    """Frees an error and the text of its message."""
     release(arguments.error)
 
 
@@ -126,4 +126,4 @@ def error_get_code(arguments: Structure) -> None:
 
 @implements("Error_ForEachPayload")
 def error_for_each_payload(arguments: object) -> None:
-    """Errors carry no payloads."""
+    """Calls the caller's visitor for no payload: errors of this client carry none."""

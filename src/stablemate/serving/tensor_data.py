@@ -86,7 +86,7 @@ def nesting_message(what: str, shape: Sequence[int], count: int, found: int, dep
 
 
 def json_name(kind: type) -> str:
-    """What JSON calls the values of a type of Python, in the plural where it can be."""
+    """JSON's name for the values of a type of Python, in the plural where it has one."""
     names = {bool: "booleans", int: "integers", float: "numbers", str: "strings", list: "lists"}
     return names.get(kind, "objects" if kind is dict else "null")
 

@@ -82,7 +82,7 @@ class OpenFunction:
 
     @property
     def others(self) -> Sequence[FuncOp]:
-        """The other functions."""
+        """The functions of the module without the opened one."""
         return [function for function in self.functions.values() if function.symbol != self.name]
 
 

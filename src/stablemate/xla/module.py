@@ -94,7 +94,7 @@ class HloComputation:
 
     @property
     def result(self) -> HloInstruction:
-        """The root instruction."""
+        """The root instruction, whose value the computation returns."""
         return self.by_name[self.root]
 
     @cached_property

@@ -93,7 +93,7 @@ class Shape(InMemory):
 
     @property
     def rank(self) -> int:
-        """The number of dimensions."""
+        """The number of dimensions, 0 of a scalar."""
         return len(self.dimensions)
 
     @property

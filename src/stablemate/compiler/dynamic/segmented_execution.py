@@ -90,7 +90,7 @@ class SegmentedExecutable(DynamicExecutable):
 
     @property
     def exact(self) -> Executable:
-        """What runs the function where a number that becomes a size is none."""
+        """The executable of the whole function, for numbers that are no sizes."""
         return self.specialization("exact", self.otherwise)
 
     def emit(self, stage: str) -> str:

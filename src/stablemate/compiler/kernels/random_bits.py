@@ -122,7 +122,7 @@ def split_shape(shape: Sequence[int], is_wide: bool) -> tuple[int, int, int]:
 
 
 def threefry_2x32(key: Words, counter: Words) -> Words:
-    """Threefry-2x32 of 20 rounds."""
+    """Two words of 32 random bits by Threefry-2x32 of 20 rounds (Salmon et al., 2011)."""
     keys = (*key, key[0] ^ key[1] ^ THREEFRY_PARITY)
     x, y = counter[0] + keys[0], counter[1] + keys[1]
     for group in range(THREEFRY_GROUPS):
@@ -177,7 +177,7 @@ def select_by_number(values: Words, number: int) -> Expression:
 
 
 def philox_4x32(key: Words, counter: Words) -> Words:
-    """Philox-4x32 of 10 rounds."""
+    """Four words of 32 random bits by Philox-4x32 of 10 rounds (Salmon et al., 2011)."""
     words, (first, second) = counter, key
     for _ in range(PHILOX_ROUNDS):
         low_0, high_0 = product(words[0], PHILOX_MULTIPLIERS[0])

@@ -58,7 +58,7 @@ class Buffer:
 
     @property
     def bytes(self) -> int:
-        """The size in bytes."""
+        """The number of bytes of all elements."""
         return self.elements * BYTES[self.type]
 
     def __str__(self) -> str:

@@ -43,7 +43,7 @@ LOWERINGS: Final[dict[str, Lowering]] = {}
 
 
 def always(_: Node) -> bool:
-    """Accepts every element type."""
+    """Whether a lowering takes a node, for lowerings of all element types: yes."""
     return True
 
 

@@ -123,7 +123,7 @@ def all_ones(value: Expression) -> Expression:
 
 
 def itself(value: Expression) -> Expression:
-    """Returns the operand unchanged."""
+    """The dividend: the remainder of a division by zero (StableHLO specification, remainder)."""
     return value
 
 

@@ -60,7 +60,7 @@ def literal(tensor: Tensor, value: object, expansion: NodeExpansion) -> None:
 
 
 def constant(node: Node, expansion: NodeExpansion) -> None:
-    """``arith.constant``: a tensor constant."""
+    """Replaces ``arith.constant`` by a constant tensor of rank 0, or of the shape of its value."""
     try:
         value = node.operation.evaluate()
     except UnsupportedError:
@@ -69,7 +69,7 @@ def constant(node: Node, expansion: NodeExpansion) -> None:
 
 
 def empty(node: Node, expansion: NodeExpansion) -> None:
-    """``tensor.empty``: zeros."""
+    """Replaces ``tensor.empty``, whose elements are open, by a tensor of zeros."""
     (result,) = node.results
     if isinstance(result.type, TensorType) and result.type.is_static:
         literal(result, 0, expansion)
@@ -87,7 +87,7 @@ def new_buffers(node: Node, expansion: NodeExpansion) -> None:
 
 
 def from_elements(node: Node, expansion: NodeExpansion) -> None:
-    """``tensor.from_elements``: concatenates scalars."""
+    """Replaces ``tensor.from_elements`` by the concatenation of its scalars, reshaped."""
     (result,) = node.results
     if not node.operands:
         return literal(result, 0, expansion)

@@ -135,7 +135,7 @@ class KernelLog:
         immortalize(self)
 
     def clear(self) -> None:
-        """Discards all entries."""
+        """Discards the entries of all runs, so that the next one begins an empty trace."""
         self.rows[: self.words[ENTRY_COUNT]] = 0
         self.words[ENTRY_COUNT] = 0
 

@@ -42,7 +42,7 @@ class PreparedCollective(MessageBinder):
     """
 
     def __init__(self, *arguments: Any) -> None:
-        """Prepares it; see ``MessageBinder``."""
+        """Prepares a collective for many runs; the arguments are those of ``MessageBinder``."""
         super().__init__(*arguments)
         self.arrivals = 0
         self.served = 0

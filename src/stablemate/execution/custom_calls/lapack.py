@@ -163,7 +163,7 @@ def older_target(routine: Routine, older: Older, dtype: DType) -> Target:
 
 
 def targets() -> dict[str, Target]:
-    """All targets by name."""
+    """The custom calls of LAPACK's routines by target, for each element type."""
     table: dict[str, Target] = {}
     for prefix, dtype in PREFIXES.items():
         for real_name, routine in ROUTINES.items():

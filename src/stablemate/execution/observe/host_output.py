@@ -128,7 +128,7 @@ class Probes:
             raise EvaluationError(f"the records of probes cannot be read: {error}") from None
 
     def place(self) -> Path:
-        """The directory."""
+        """The directory that holds the records of probes."""
         if self.directory is None:
             message = "where are the records of probes? Give probe_dir, or --probe-dir"
             raise EvaluationError(message)

@@ -103,15 +103,15 @@ class NullListener:
     """A listener that watches nothing."""
 
     def watch(self, operation: Operation) -> Computed | None:
-        """Nothing."""
+        """None: no operation is watched, whatever it computes."""
         return None
 
     def entered(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
-        """Does nothing."""
+        """Ignores that a block of a region begins with these arguments."""
 
     def left(self) -> None:
-        """Does nothing."""
+        """Ignores that the block that was entered last has ended."""
 
     def process(self, process: ProcessId) -> Listener:
-        """Itself."""
+        """The listener of a process of a grid: itself, which watches none."""
         return self

@@ -76,6 +76,6 @@ def element_like(element: ElementType, data_type: int | None) -> ElementType:
 
 
 def type_name(element: ElementType) -> str:
-    """What ONNX calls an element type: ``tensor(float)`` has ``float``."""
+    """ONNX's name of an element type: ``float`` in ``tensor(float)``."""
     number = NUMBERS.get(element)
     return str(element) if number is None else DATA_TYPES[number][0]

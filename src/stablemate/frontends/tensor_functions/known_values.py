@@ -32,7 +32,7 @@ MOST_ELEMENTS: Final = 1 << 22  # of an array that is evaluated
 
 
 class KnownValues:
-    """What is known of the values of a program under construction."""
+    """The values of a program under construction that are known."""
 
     def __init__(self) -> None:
         self._arrays: dict[Value[Type], Array | None] = {}

@@ -80,7 +80,7 @@ class Node(Protocol):
 
     @property
     def meta(self) -> dict[str, Any]:
-        """What is known of the node; ``val`` is its fake tensor."""
+        """Facts about the node by name; ``val`` is its fake tensor."""
         ...
 
     @property
@@ -244,7 +244,7 @@ class ExportedProgram(Protocol):
 
     @property
     def graph_signature(self) -> Any:
-        """What each argument and result of the graph is."""
+        """The role of each argument and result of the graph."""
         ...
 
     @property

@@ -308,7 +308,7 @@ LAYERS: Final[Mapping[str, Callable[..., tuple[Tensor, ...]]]] = {
 
 
 def recurrent_decompositions() -> dict[object, Callable[..., object]]:
-    """What the operators of recurrent layers are decomposed to."""
+    """The decompositions of operators of recurrent layers, by operator."""
     return {
         pytorch.operator_of(f"aten::{name}.input"): function for name, function in LAYERS.items()
     }

@@ -69,5 +69,5 @@ def kept_places(mask: Tensor, mask_type: int | None) -> Tensor:
 
 
 def transformer_decompositions() -> dict[object, Callable[..., Tensor]]:
-    """What operators of whole layers are decomposed to."""
+    """The decompositions of operators of whole layers, by operator."""
     return {pytorch.operator_of("aten::_transformer_encoder_layer_fwd"): encoder_layer}

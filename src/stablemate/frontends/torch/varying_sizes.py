@@ -185,7 +185,7 @@ def declared_dims(
 
 
 def shapes_of_leaves(value: object, shape: object) -> Iterator[Any]:
-    """What is declared of each leaf of a tree; None where nothing is."""
+    """The declared sizes of each leaf of a tree; None where nothing is declared."""
     trees = pytorch.pytree()
     leaves, spec = trees.tree_flatten(value)
     if leaves == [] or spec == trees.tree_structure(0):

@@ -286,7 +286,7 @@ class RecoveringReader(OperationReader):
         return self.text[position : position + 1] in BLANK
 
     def following(self) -> tuple[str, str]:
-        """What of the current token may have a statement before it go on."""
+        """The kind of the current token, and its text unless it is a value."""
         return self.kind, "" if self.kind == "value" else self.token
 
     def meanings(self, aliases: Iterable[str]) -> Aliases | None:

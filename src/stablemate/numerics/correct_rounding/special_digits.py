@@ -120,7 +120,7 @@ def lgamma(x: Decimal) -> Decimal:
 
 
 def digamma(x: Decimal) -> Decimal:
-    """The derivative of lgamma."""
+    """The derivative of the logarithm of gamma, to the precision of the context."""
     if x < 0:
         angle = pi_digits() * (x - x.to_integral_value())
         return digamma(1 - x) - pi_digits() * cosine(angle) / sine(angle)

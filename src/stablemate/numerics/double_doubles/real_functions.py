@@ -71,17 +71,17 @@ def cbrt(x: DoubleDouble) -> DoubleDouble:
 
 
 def sine(x: DoubleDouble) -> DoubleDouble:
-    """The sine."""
+    """The sine of a double-double in radians."""
     return wide_math.sin_cos(x)[0]
 
 
 def cosine(x: DoubleDouble) -> DoubleDouble:
-    """The cosine."""
+    """The cosine of a double-double in radians."""
     return wide_math.sin_cos(x)[1]
 
 
 def tan(x: DoubleDouble) -> DoubleDouble:
-    """The tangent."""
+    """The tangent of a double-double in radians."""
     sine_of, cosine_of = wide_math.sin_cos(x)
     return sine_of / cosine_of
 

@@ -40,17 +40,17 @@ def equal(lhs: N, rhs: N | float) -> N:
 
 
 def is_nan(value: N) -> N:
-    """Whether it is NaN."""
+    """Whether a value is NaN: it differs from itself."""
     return value.differs(value)
 
 
 def is_infinite(value: N) -> N:
-    """Whether it is infinite."""
+    """Whether a value is one of the two infinities."""
     return equal(absolute(value), float("inf"))
 
 
 def absolute(value: N) -> N:
-    """The absolute value."""
+    """The value without its sign bit, also of NaN."""
     return value.__abs__()
 
 
@@ -60,7 +60,7 @@ def with_sign(value: N, sign: N) -> N:
 
 
 def root(value: N) -> N:
-    """The square root."""
+    """The square root, rounded to nearest; NaN of numbers below 0."""
     return value.sqrt()
 
 

@@ -67,7 +67,7 @@ class Number(Protocol):
         ...
 
     def sqrt(self) -> Self:
-        """The square root."""
+        """The square root of each element, rounded to nearest."""
         ...
 
     def sqrt_and_slope(self) -> tuple[Self, Self]:

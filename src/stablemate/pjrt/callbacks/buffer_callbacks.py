@@ -39,12 +39,12 @@ class CallbackBuffer:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Its sizes."""
+        """The sizes of the dimensions of the array."""
         return tuple(self.array.shape)
 
     @property
     def dtype(self) -> Any:
-        """Its element type."""
+        """The element type of the array, as NumPy has it."""
         return self.array.dtype
 
     @property
@@ -70,7 +70,7 @@ class CallbackBuffer:
         return self.array.__dlpack__(stream=stream, **options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """The host."""
+        """The device type and number of the host, as in DLPack."""
         return ON_HOST
 
     @property
@@ -102,7 +102,7 @@ class ExecutionContext:
 
 
 def runtime_error(message: str) -> Exception:
-    """JAX's exception."""
+    """An exception of the class ``JaxRuntimeError`` with a message."""
     error: Exception = import_module("jax.errors").JaxRuntimeError(message)
     return error
 

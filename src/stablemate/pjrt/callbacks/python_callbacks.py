@@ -75,11 +75,11 @@ class HeldCallbacks:
         return self.programs.get(address, [])
 
     def drop(self, address: int) -> None:
-        """Forgets a program."""
+        """Forgets the functions of a program, which is destroyed."""
         self.programs.pop(address, None)
 
     def finish(self) -> None:
-        """Forgets all programs."""
+        """Forgets the functions of all programs, and holds none from now on."""
         self.has_finished = True
         self.programs.clear()
 

@@ -95,7 +95,7 @@ class FfiApi:
 
     @cached_property
     def memory(self) -> Any:
-        """The table in memory."""
+        """The bytes of ``XLA_FFI_Api``: size, version, and a pointer for each entry."""
         version = ctypes.sizeof(Version)
         size = 8 * 2 + version + 8 + 8 * len(self.entries)
         header = (ctypes.c_uint64 * 2)(size, 0)
@@ -106,7 +106,7 @@ class FfiApi:
 
     @property
     def address(self) -> int:
-        """Where the table is."""
+        """The address of the table, which handlers get in their call frames."""
         return ctypes.addressof(self.memory)
 
     def failed(self, code: int, message: str) -> int:
@@ -117,7 +117,7 @@ class FfiApi:
 
 
 def error_create(api: FfiApi, a: Structure) -> int:
-    """Creates an error."""
+    """The number of a new error with the caller's code and message (``XLA_FFI_Error_Create``)."""
     return api.failed(a.errc, ctypes.string_at(a.message).decode("utf-8", "replace"))
 
 
@@ -128,7 +128,7 @@ def error_get_message(api: FfiApi, a: Structure) -> None:
 
 
 def error_destroy(api: FfiApi, a: Structure) -> None:
-    """Frees an error."""
+    """Frees an error and its message; one that is unknown is ignored."""
     api.failures.pop(a.error, None)
     api.messages.pop(a.error, None)
 
@@ -170,7 +170,7 @@ def device_memory_allocate(api: FfiApi, a: Structure) -> int | None:
 
 
 def device_memory_free(api: FfiApi, a: Structure) -> None:
-    """Frees memory."""
+    """Frees scratch memory that ``device_memory_allocate`` has given to a handler."""
     SYSTEM.free(ctypes.c_void_p(a.data))
 
 
@@ -185,13 +185,13 @@ def thread_pool_num_threads(api: FfiApi, a: Structure) -> None:
 
 
 def future_create(api: FfiApi, a: Structure) -> None:
-    """Creates a future."""
+    """Stores the number of a new future, which a handler completes when its results are there."""
     a.future = next(NUMBERS)
     api.futures[a.future] = FfiFuture()
 
 
 def future_set_available(api: FfiApi, a: Structure) -> None:
-    """Ends a future."""
+    """Completes a future: the results of its handler are there."""
     api.futures[a.future].is_ready = True
 
 

@@ -129,7 +129,7 @@ def structure_of(name: str, members: Sequence[tuple[str, FieldType]]) -> type[St
 
 
 def end_of(structure_type: type[Structure], member: str) -> int:
-    """Where a field ends."""
+    """The offset in bytes behind a field, which is the least size of a structure that has it."""
     field = getattr(structure_type, member)
     return int(field.offset + field.size)
 

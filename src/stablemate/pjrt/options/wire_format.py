@@ -59,7 +59,7 @@ def integers(values: Iterable[Field]) -> Iterator[int]:
 
 
 def written_varint(value: int) -> bytes:
-    """A number."""
+    """A number from 0 on as a varint: groups of 7 bits, the lowest first."""
     out = bytearray()
     while value > 127:
         out.append(value & 127 | 128)
@@ -68,7 +68,7 @@ def written_varint(value: int) -> bytes:
 
 
 def encoded_field(number: int, value: Field) -> bytes:
-    """A field."""
+    """A field of a message: number and wire type, then a varint, or bytes and their length."""
     if isinstance(value, int):
         return written_varint(number << 3 | VARINT) + written_varint(value)
     return written_varint(number << 3 | LENGTH) + written_varint(len(value)) + value

@@ -67,7 +67,7 @@ class Profiler(NativeObject):
 
 
 def create(address: int) -> None:
-    """Creates a profiler."""
+    """Stores the address of a new profiler, which records nothing before it is started."""
     CreateArguments.from_address(address).profiler = Profiler().address
 
 
@@ -104,7 +104,7 @@ def stop(address: int) -> None:
 
 
 def collect(address: int) -> None:
-    """What was recorded: its size, and its bytes in the buffer of the caller.
+    """Stores the size of what was recorded, and its bytes in the buffer of the caller.
 
     A caller without a buffer gets ours, which lives as long as the profiler. Older versions of
     jaxlib ask for the size in this way, and call again with a buffer.

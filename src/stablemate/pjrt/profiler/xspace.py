@@ -57,7 +57,7 @@ class Names:
         return b"".join(encoded_field(field, entry) for entry in self.entries())
 
     def entries(self) -> Iterator[bytes]:
-        """The entries."""
+        """The messages of the names, each with its number."""
         for name, number in self.numbers.items():
             metadata = encoded_field(METADATA_ID, number) + text_field(METADATA_NAME, name)
             yield encoded_field(KEY, number) + encoded_field(VALUE, metadata)
@@ -124,5 +124,5 @@ def stat(value: object) -> bytes:
 
 
 def text_field(number: int, text: str) -> bytes:
-    """A field of text."""
+    """A field that holds a text in UTF-8; what has no bytes in it becomes a question mark."""
     return encoded_field(number, text.encode("utf-8", "replace"))

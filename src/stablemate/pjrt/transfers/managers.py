@@ -149,7 +149,7 @@ def transfer_buffer_size(a: Structure) -> None:
 
 @implements("AsyncHostToDeviceTransferManager_AddMetadata")
 def transfer_add_metadata(a: object) -> None:
-    """Metadata has no effect."""
+    """Takes metadata of a transfer, which has no effect."""
 
 
 @implements("AsyncHostToDeviceTransferManager_Destroy")

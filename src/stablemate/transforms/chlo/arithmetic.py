@@ -35,7 +35,7 @@ from stablemate.transforms.chlo.expressions import Number, TensorExpression
 
 
 def sqrt(x: TensorExpression) -> TensorExpression:
-    """The square root."""
+    """``stablehlo.sqrt`` of each element."""
     return x.unary(Sqrt)
 
 
@@ -50,7 +50,7 @@ def expm1(x: TensorExpression) -> TensorExpression:
 
 
 def log(x: TensorExpression) -> TensorExpression:
-    """The natural logarithm."""
+    """``stablehlo.log``, the natural logarithm of each element."""
     return x.unary(Log)
 
 
@@ -60,17 +60,17 @@ def log1p(x: TensorExpression) -> TensorExpression:
 
 
 def sin(x: TensorExpression) -> TensorExpression:
-    """The sine."""
+    """``stablehlo.sine`` of each element, in radians."""
     return x.unary(Sine)
 
 
 def cos(x: TensorExpression) -> TensorExpression:
-    """The cosine."""
+    """``stablehlo.cosine`` of each element, in radians."""
     return x.unary(Cosine)
 
 
 def tan(x: TensorExpression) -> TensorExpression:
-    """The tangent."""
+    """``stablehlo.tan`` of each element, in radians."""
     return x.unary(Tan)
 
 
@@ -119,12 +119,12 @@ def bits_as(x: TensorExpression, element: ElementType) -> TensorExpression:
 
 
 def real(z: TensorExpression) -> TensorExpression:
-    """The real part."""
+    """``stablehlo.real``, the real part of each complex element."""
     return z.unary(Real)
 
 
 def imag(z: TensorExpression) -> TensorExpression:
-    """The imaginary part."""
+    """``stablehlo.imag``, the imaginary part of each complex element."""
     return z.unary(Imag)
 
 

@@ -47,7 +47,7 @@ NAMES: Final = {
 
 
 def configuration_of(call: CustomCall) -> Mapping[str, object] | None:
-    """What a call says of the collective that it starts; None if it starts none."""
+    """The fields of the collective that a custom call starts; None if it starts none."""
     text = frontend_text(call.discardable, CONFIGURATION)
     if call.call_target_name not in STARTED or text is None:
         return None

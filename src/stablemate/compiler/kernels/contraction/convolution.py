@@ -760,7 +760,7 @@ class ConvolutionBuilder:
     def starts(
         self, table: Expressions, group: Expression, first: Expression
     ) -> Callable[[int], TileRows] | None:
-        """What sums begin with: products of the kernel with the zero point, subtracted.
+        """Initial values of sums: products of the kernel with the zero point, subtracted.
 
         Args:
             table: Makes the places of the kernel that multiplies.

@@ -72,7 +72,7 @@ class TileBlock:
 
     @property
     def rows(self) -> int:
-        """All rows."""
+        """The number of rows of all tiles of the block."""
         return sum(self.heights)
 
     @property

@@ -112,7 +112,7 @@ class Sums:
 
     @property
     def excess(self) -> int:
-        """What all left factors in memory are too large by."""
+        """The number by which all left factors in memory are too large."""
         return self.bias + (self.zero_point if self.keeps_zero_point else 0)
 
     @property

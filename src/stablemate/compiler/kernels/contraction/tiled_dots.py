@@ -138,7 +138,7 @@ class TiledDot(ProductBuilder):
     def starts(
         self, kernel: ProductKernel, first_column: Expression
     ) -> Callable[[int], TileRows] | None:
-        """What sums begin with: the products of all columns with the zero point, subtracted."""
+        """Initial values of sums: products of all columns with the zero point, subtracted."""
         product, builder = self.product, self.kernel_builder(self.product.rhs)
         sums = product.sums
         if not sums.zero_point:

@@ -38,7 +38,7 @@ def minus(x: Number, y: Number) -> Number:
 
 
 def conjugate(x: Number) -> Number:
-    """Negates the imaginary part."""
+    """The complex conjugate: the imaginary part with the other sign."""
     return x[0], -x[1]
 
 

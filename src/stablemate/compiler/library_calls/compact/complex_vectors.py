@@ -56,7 +56,7 @@ class ComplexElement:
         return ComplexElement(real, self.imaginary.minus_product(b, c).minus_product(a, d))
 
     def conjugate(self) -> ComplexElement:
-        """Negates the imaginary part."""
+        """The complex conjugate: the imaginary part with the other sign, in all lanes."""
         return ComplexElement(self.real, -self.imaginary)
 
     def square(self) -> Vector:

@@ -45,5 +45,5 @@ def in_double(value: Expression) -> Expression:
 
 
 def in_single(value: Expression) -> Expression:
-    """The nearest ``f32``."""
+    """The value rounded to the nearest ``f32``, ties to even."""
     return value.table.convert("fptrunc", value, "f32")

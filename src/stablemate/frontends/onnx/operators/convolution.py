@@ -34,7 +34,7 @@ def window_padding(
     call: Call, shape: Sequence[SizeLike], reach: Sequence[int], strides: Sequence[int],
     pads: Sequence[int] | None, auto_pad: str,
 ) -> Pads:  # fmt: skip
-    """What is added before and after each spatial dimension.
+    """The padding before and after each spatial dimension.
 
     Args:
         call: The call.

@@ -58,7 +58,7 @@ def scores_of(
 
 
 def scale_of(call: Call, query: Tensor, scale: float | None) -> Tensor:
-    """What scores are multiplied by: by default the square root of the size of a head, inverted."""
+    """The factor of scores: by default 1 divided by the square root of the size of a head."""
     if scale is not None:
         return call.tensor(scale, query.element)
     size = query.shape[-1]

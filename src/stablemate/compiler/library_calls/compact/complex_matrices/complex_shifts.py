@@ -65,7 +65,7 @@ class ComplexVariable:
         self.imaginary.set(new.imaginary)
 
     def get(self) -> ComplexElement:
-        """Loads both parts."""
+        """Loads the real and the imaginary part of all lanes."""
         return ComplexElement(self.real.get(), self.imaginary.get())
 
 

@@ -86,7 +86,7 @@ def times(x: Pair, factor: Expression) -> Pair:
 
 
 def divide(x: Pair, y: Pair) -> Pair:
-    """Divides two pairs."""
+    """``x / y`` of double-doubles: the quotient of the high parts, corrected once."""
     return fast_two_sum(*quotient_of(x[0], y[0], x[1], y[1]))
 
 

@@ -106,7 +106,7 @@ def sum_of(one: Tensor | None, other: Tensor | None) -> Tensor | None:
 
 
 def padding_bias(call: Call, mask: Tensor | None, keys: SizeLike, hidden: float) -> Tensor | None:
-    """What is added to the scores of keys: something very small for padding.
+    """The bias of the scores of keys: ``hidden`` for padding, else 0.
 
     It is no infinity, since a query that sees only padding has a result, too.
 
