@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from stablemate import api
 from stablemate.api.binary import binary_module
@@ -48,7 +48,7 @@ def load(
     source: Readable, *, format: str | None = None, limits: Limits | None = None,
     name: str | None = None, upgrade: bool = True, elided: str | bool = True,
     text_locations: bool = False, sizes: Mapping[str, int] | None = None,
-    values: Mapping[str, Any] | None = None,
+    values: Mapping[str, object] | None = None,
 ) -> Module:  # fmt: skip
     """Reads a program.
 
@@ -110,7 +110,7 @@ def load_known(
 
 
 def known_inputs(
-    sizes: Mapping[str, int] | None, values: Mapping[str, Any] | None
+    sizes: Mapping[str, int] | None, values: Mapping[str, object] | None
 ) -> KnownInputs | None:
     """The known sizes and values of a model's inputs; None if nothing is known."""
     if not sizes and not values:

@@ -39,7 +39,8 @@ class Runnable(Program):
         self, *arguments: object, entry: str | None = None, backend: str = DEFAULT_BACKEND,
         max_iterations: int | None = None, streams: Streams | None = None,
         probe_dir: str | os.PathLike[str] | None = None, seed: int = 0,
-        keywords: Mapping[str, Any] | None = None, threads: int | None = None, check: bool = False,
+        keywords: Mapping[str, object] | None = None, threads: int | None = None,
+        check: bool = False,
         order: Order = "reference", attention: bool | None = None,
     ) -> Any:  # fmt: skip
         """Runs a function as a single process; compiles it on the first call.

@@ -54,7 +54,7 @@ UPDATES: Final = ("BUFFER_MUTATION", "PARAMETER_MUTATION", "USER_INPUT_MUTATION"
 
 @pytorch.known_version()
 def from_torch(
-    model: object, *arguments: object, kwargs: Mapping[str, Any] | None = None,
+    model: object, *arguments: object, kwargs: Mapping[str, object] | None = None,
     dynamic_shapes: object = None, weights: Weights = "constants", updates: bool = False,
     strict: bool = False,
 ) -> TorchModule:  # fmt: skip
@@ -134,9 +134,9 @@ def decomposed(exported: ExportedProgram) -> ExportedProgram:
         ) from error
 
 
-def inputs_of(arguments: tuple[Any, ...]) -> Sequence[Any]:
+def inputs_of(arguments: tuple[object, ...]) -> Sequence[Any]:
     """Example inputs; a single tuple is a tuple of inputs."""
-    nested: Any = arguments[0] if len(arguments) == 1 else None
+    nested: object = arguments[0] if len(arguments) == 1 else None
     if type(nested) is not tuple:
         return arguments
     return cast("Sequence[Any]", nested)
@@ -167,7 +167,7 @@ def load_exported(content: bytes, name: str) -> TorchModule:
 def module_of(
     exported: ExportedProgram, core: ExportedProgram, weights: Weights = "constants", *,
     updates: bool = False,
-    dims: Sequence[Mapping[int, Any]] = (),
+    dims: Sequence[Mapping[int, object]] = (),
 ) -> TorchModule:  # fmt: skip
     """The module of an exported program.
 
@@ -201,7 +201,7 @@ def module_of(
 
 def sizes_of(
     program: ImportedProgram, core: ExportedProgram, inputs: Sequence[InputRow],
-    dims: Sequence[Mapping[int, Any]],
+    dims: Sequence[Mapping[int, object]],
 ) -> VaryingSizes:  # fmt: skip
     """The sizes of a program that vary."""
     users = [row.name for row in inputs if row.kind == "USER_INPUT"]
@@ -335,8 +335,8 @@ class TorchExecutable(AdaptedExecutable):
         self.module = module
 
     def __call__(
-        self, *arguments: Any, keywords: Mapping[str, Any] | None = None, seed: int = 0,
-        **options: Any,
+        self, *arguments: object, keywords: Mapping[str, object] | None = None, seed: int = 0,
+        **options: object,
     ) -> Any:  # fmt: skip
         """Runs the program as the model is called.
 

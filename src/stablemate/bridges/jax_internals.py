@@ -6,8 +6,47 @@ supported here.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import Field
 from importlib import import_module
 from types import ModuleType
+from typing import ClassVar, Protocol
+
+from stablemate.numerics.elements import DType
+
+
+class AbstractValue(Protocol):
+    """The type of a value while a program is traced, as ``jax.core.ShapedArray`` has it."""
+
+    shape: tuple[int, ...]
+    dtype: DType
+
+
+class Backend(Protocol):
+    """A client that a program is compiled for."""
+
+    platform_version: str
+
+
+class ModuleContext(Protocol):
+    """What a program that is lowered has once: its platforms and its callbacks."""
+
+    platforms: Sequence[str]
+    host_callbacks: Sequence[object]
+    get_backend: Callable[..., Backend | None]
+
+    def add_host_callback(self, callback: object) -> None:
+        """Adds a callback to those that the program keeps."""
+        ...
+
+
+class LoweringContext(Protocol):
+    """The context of a rule that lowers a primitive, ``LoweringRuleContext``."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[object]]]
+    module_context: ModuleContext
+    avals_in: Sequence[AbstractValue]
+    avals_out: Sequence[AbstractValue]
 
 
 def xla_bridge() -> ModuleType:

@@ -38,8 +38,8 @@ class InferenceSession:
 
     def __init__(
         self, path_or_bytes: str | os.PathLike[str] | bytes,
-        sess_options: SessionOptions | None = None, providers: Sequence[Any] | None = None,
-        provider_options: Any = None, *, backend: str = DEFAULT_BACKEND,
+        sess_options: SessionOptions | None = None, providers: Sequence[object] | None = None,
+        provider_options: object = None, *, backend: str = DEFAULT_BACKEND,
     ) -> None:  # fmt: skip
         """Loads a model.
 
@@ -72,7 +72,7 @@ class InferenceSession:
         self.started = time.perf_counter()
         self.started_ns = time.perf_counter_ns()
         self.recorded: list[tuple[float, float]] = []  # starts and durations of runs
-        self.last_feeds: Mapping[str, Any] | None = None
+        self.last_feeds: Mapping[str, object] | None = None
 
     @property
     def model(self) -> Model:
@@ -140,7 +140,7 @@ class InferenceSession:
         return self.options
 
     def run(
-        self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any],
+        self, output_names: Sequence[str] | None, input_feed: Mapping[str, object],
         run_options: RunOptions | None = None,
     ) -> list[Any]:  # fmt: skip
         """The outputs of the model.
@@ -176,8 +176,8 @@ class InferenceSession:
         return [OrtValue(output) for output in outputs]
 
     def run_async(
-        self, output_names: Sequence[str] | None, input_feed: Mapping[str, Any],
-        callback: Callback, user_data: Any, run_options: RunOptions | None = None,
+        self, output_names: Sequence[str] | None, input_feed: Mapping[str, object],
+        callback: Callback, user_data: object, run_options: RunOptions | None = None,
     ) -> None:  # fmt: skip
         """Runs the model in a thread.
 
@@ -228,7 +228,7 @@ class InferenceSession:
         """A binding of inputs and outputs."""
         return IOBinding(self)
 
-    def run_with_iobinding(self, iobinding: IOBinding, run_options: Any = None) -> None:
+    def run_with_iobinding(self, iobinding: IOBinding, run_options: object = None) -> None:
         """Runs the model on bound inputs."""
         iobinding.outputs = self.run(list(iobinding.targets) or None, iobinding.inputs)
         for target, output in zip(iobinding.targets.values(), iobinding.outputs, strict=False):

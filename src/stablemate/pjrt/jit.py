@@ -89,7 +89,7 @@ class JitFunction:
             warnings.simplefilter("ignore", DeprecationWarning)
             return self._jax.jit(self.__wrapped__, backend=PLATFORM, **self._options)
 
-    def __call__(self, *arguments: Any, **keywords: Any) -> object:
+    def __call__(self, *arguments: object, **keywords: object) -> object:
         """Returns the result of the function.
 
         Arrays of other clients are handed over as arrays of NumPy, which share their elements.

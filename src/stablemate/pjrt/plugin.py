@@ -24,7 +24,7 @@ CREATION: Final = fork_safe_lock()
 
 def initialize() -> None:
     """Registers the platform; nothing is built before JAX first needs it."""
-    xla_bridge: Any = jax_internals.xla_bridge()
+    xla_bridge = jax_internals.xla_bridge()
     nonexperimental: set[str] = getattr(xla_bridge, "_nonexperimental_plugins", set())
     nonexperimental.add(PLATFORM)
     if PLATFORM not in xla_bridge._backend_factories:
@@ -47,8 +47,8 @@ def make_client() -> Any:
             "JAX runs on stablemate on Linux and macOS: the backend needs POSIX threads and "
             "semaphores, which Windows lacks; sm.from_jax and sm.compile work there"
         )
-    xla_bridge: Any = jax_internals.xla_bridge()
-    xla_client: Any = jax_internals.xla_client()
+    xla_bridge = jax_internals.xla_bridge()
+    xla_client = jax_internals.xla_client()
 
     from stablemate.pjrt import special_functions
     from stablemate.pjrt.callbacks import (
@@ -72,7 +72,7 @@ def make_client() -> Any:
     custom_partitioning.install()
     dlpack_import.install()
     special_functions.install()
-    distributed: Any = jax_internals.distributed().global_state
+    distributed = jax_internals.distributed().global_state
     client = xla_client.make_c_api_client(
         PLATFORM, client_options(), distributed.client, **transfer_options()
     )
@@ -97,7 +97,7 @@ def keep_clients_at_the_end() -> None:
 
 def keep_clients() -> None:
     """Lets the clients of this platform live as long as the process."""
-    xla_bridge: Any = jax_internals.xla_bridge()
+    xla_bridge = jax_internals.xla_bridge()
     for client in {id(client): client for client in xla_bridge._backends.values()}.values():
         if "stablemate" in str(client.platform_version):
             immortalize(client)
@@ -105,7 +105,7 @@ def keep_clients() -> None:
 
 def transfer_options() -> dict[str, object]:
     """How arrays are copied to other processes, if JAX's settings name a socket for that."""
-    xla_bridge: Any = jax_internals.xla_bridge()
+    xla_bridge = jax_internals.xla_bridge()
     make_factory = getattr(xla_bridge, "_make_transfer_server_factory", None)  # JAX 0.7
     factory = None if make_factory is None else make_factory()
     return {} if factory is None else {"transfer_server_factory": factory}
@@ -117,7 +117,7 @@ def client() -> object:
     Raises:
         RuntimeError: JAX cannot create it.
     """
-    xla_bridge: Any = jax_internals.xla_bridge()
+    xla_bridge = jax_internals.xla_bridge()
     backends = xla_bridge._backends
     if PLATFORM in backends:
         return backends[PLATFORM]
@@ -131,12 +131,12 @@ def client() -> object:
 
 def client_options() -> dict[str, Any]:
     """The number of devices, where JAX's own settings say one, and the processes of a job."""
-    xla_bridge: Any = jax_internals.xla_bridge()
+    xla_bridge = jax_internals.xla_bridge()
     asked = int(xla_bridge.num_cpu_devices.value)
     if asked < 0 and (forced := FORCED_DEVICES.search(os.environ.get("XLA_FLAGS", ""))):
         asked = int(forced[1])
     options: dict[str, Any] = {"num_devices": asked} if asked > 0 else {}
-    distributed: Any = jax_internals.distributed().global_state
+    distributed = jax_internals.distributed().global_state
     if distributed.client is not None:
         options |= {"node_id": distributed.process_id, "num_nodes": distributed.num_processes}
     return options

@@ -32,7 +32,7 @@ def ask_user() -> str | None:
 def debug(
     source: Readable | Module, *arguments: object, read: Read = ask_user, write: Write = print,
     entry: str | None = None, grid: tuple[int, int] | None = None,
-    keywords: Mapping[str, Any] | None = None, limits: Limits | None = None,
+    keywords: Mapping[str, object] | None = None, limits: Limits | None = None,
     streams: Streams | None = None, probe_dir: str | PathLike[str] | None = None, seed: int = 0,
     order: Order = "reference",
 ) -> Any:  # fmt: skip

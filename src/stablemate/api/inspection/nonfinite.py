@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any
 
 from stablemate.analysis.nonfinite.finder import DEFAULT_KINDS, KINDS, Finder, SearchEnded
 from stablemate.analysis.nonfinite.finding import NonfiniteSearch
@@ -27,7 +26,7 @@ from stablemate.ir.types import TensorType
 def find_nan(
     source: Readable | Module, *arguments: object, find: str | Sequence[str] = DEFAULT_KINDS,
     entry: str | None = None, backend: str = DEFAULT_BACKEND, grid: tuple[int, int] | None = None,
-    keywords: Mapping[str, Any] | None = None, limits: Limits | None = None,
+    keywords: Mapping[str, object] | None = None, limits: Limits | None = None,
     threads: int | None = None, streams: Streams | None = None,
     probe_dir: str | PathLike[str] | None = None, seed: int = 0,
     order: Order = "reference",

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 from stablemate.analysis.operation_identity import OperationPlace
 from stablemate.analysis.tracing.files import Directory
@@ -35,7 +34,7 @@ def trace(
     limit: int = DEFAULT_LIMIT, kept_bytes: int = DEFAULT_KEPT_BYTES,
     directory: str | PathLike[str] | None = None, entry: str | None = None,
     backend: str = DEFAULT_BACKEND, grid: tuple[int, int] | None = None,
-    keywords: Mapping[str, Any] | None = None, limits: Limits | None = None,
+    keywords: Mapping[str, object] | None = None, limits: Limits | None = None,
     threads: int | None = None, streams: Streams | None = None,
     probe_dir: str | PathLike[str] | None = None, seed: int = 0,
     order: Order = "reference",
@@ -87,7 +86,7 @@ def trace(
         kept_bytes=kept_bytes, store=store,
     )  # fmt: skip
     name = module.name or observation.executable.signature.name
-    results: Any = None
+    results: object = None
     failure: StablemateError | None = None
     try:
         with without_garbage_collection():

@@ -58,7 +58,7 @@ pytorch.allow_recurrent_layers()
 
 @pytorch.known_version()
 def stablemate(
-    graph: GraphModule, inputs: Sequence[object], *, options: Mapping[str, Any] | None = None,
+    graph: GraphModule, inputs: Sequence[object], *, options: Mapping[str, object] | None = None,
     mode: str | None = None,
 ) -> Callable[..., Any]:  # fmt: skip
     """Compiles a graph of TorchDynamo: ``torch.compile(model, backend="stablemate")``.

@@ -6,13 +6,15 @@ as other callbacks are, and the function gets buffers that are views of the prog
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
 from stablemate.bridges import jax_internals
+from stablemate.bridges.jax_internals import AbstractValue
+from stablemate.numerics.elements import Array, DType
 from stablemate.pjrt.callbacks.python_callbacks import (
     TARGET,
     Callback,
@@ -33,7 +35,7 @@ class CallbackBuffer:
         writeable: Whether it is a result.
     """
 
-    def __init__(self, array: Any, *, writeable: bool) -> None:
+    def __init__(self, array: Array, *, writeable: bool) -> None:
         self.array = array
         self.writeable = writeable
 
@@ -43,7 +45,7 @@ class CallbackBuffer:
         return tuple(self.array.shape)
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> DType:
         """The element type of the array, as NumPy has it."""
         return self.array.dtype
 
@@ -52,7 +54,7 @@ class CallbackBuffer:
         """How many dimensions it has."""
         return int(self.array.ndim)
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+    def __array__(self, dtype: DType | None = None, copy: bool | None = None) -> Array:
         """The elements themselves, not a copy."""
         if dtype is not None and np.dtype(dtype) != self.array.dtype:
             message = "dtype parameter is not supported by Buffer.__array__."
@@ -62,19 +64,22 @@ class CallbackBuffer:
             raise ValueError(message)
         return self.array
 
-    def __dlpack__(self, stream: Any = None, *, copy: Any = None, **options: Any) -> Any:
+    def __dlpack__(
+        self, stream: None = None, *, copy: bool | None = None, **options: Any
+    ) -> object:
         """The elements themselves, not a copy."""
         if copy:
             message = "Buffer.__dlpack__ with copy=True is not supported."
             raise ValueError(message)
-        return self.array.__dlpack__(stream=stream, **options)
+        capsule: object = self.array.__dlpack__(stream=stream, **options)
+        return capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
         """The device type and number of the host, as in DLPack."""
         return ON_HOST
 
     @property
-    def __cuda_array_interface__(self) -> Any:
+    def __cuda_array_interface__(self) -> NoReturn:
         """Not offered.
 
         Raises:
@@ -87,9 +92,10 @@ class ExecutionContext:
     """The context of a buffer callback, with the interface of jaxlib's ``ExecutionContext``."""
 
     @property
-    def stage(self) -> Any:
+    def stage(self) -> object:
         """The stage in which the function is called: the execution."""
-        return import_module("jax.experimental.buffer_callback").ExecutionStage.EXECUTE
+        stage: object = import_module("jax.experimental.buffer_callback").ExecutionStage.EXECUTE
+        return stage
 
     @property
     def stream(self) -> int:
@@ -108,8 +114,8 @@ def runtime_error(message: str) -> Exception:
 
 
 def in_place(
-    callback: Callable[..., object], results: list[Any], aliases: Mapping[int, int]
-) -> Callable[..., Any]:
+    callback: Callable[..., object], results: Sequence[AbstractValue], aliases: Mapping[int, int]
+) -> Callable[..., tuple[Array, ...]]:
     """A function of arrays that lets a callback write the results.
 
     Args:
@@ -119,7 +125,7 @@ def in_place(
     """
     initial = {result: argument for argument, result in aliases.items()}
 
-    def run(*arguments: object) -> tuple[Any, ...]:
+    def run(*arguments: object) -> tuple[Array, ...]:
         values = [np.asarray(argument) for argument in arguments]
         for argument in aliases:
             values[argument] = values[argument].copy()  # the memory of the result, too
@@ -142,8 +148,8 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
     def lower(ctx: Any, *operands: Any, **parameters: Any) -> Any:
         if not is_own(ctx):
             return original(ctx, *operands, **parameters)
-        ffi: Any = jax_internals.ffi()
-        tree_util: Any = jax_internals.tree_util()
+        ffi = jax_internals.ffi()
+        tree_util = jax_internals.tree_util()
         callback, in_tree = parameters["callback"], parameters["in_tree"]
 
         def call(context: ExecutionContext, *buffers: CallbackBuffer) -> None:
@@ -172,5 +178,5 @@ def install() -> None:
     if original.__module__ == __name__:
         return
     module._buffer_callback_lowering = lowering(original)
-    mlir: Any = jax_internals.mlir()
+    mlir = jax_internals.mlir()
     mlir.register_lowering(primitive, module._buffer_callback_lowering)

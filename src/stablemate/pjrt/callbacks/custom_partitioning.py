@@ -28,8 +28,8 @@ def local_program(
     operation: CustomCall, operands: Sequence[str], results: Sequence[str] | None
 ) -> LocalProgram:
     """Calls the functions that the user has registered, by way of JAX."""
-    jax: Any = jax_internals.custom_partitioning()
-    xla: Any = jax_internals.xla_client()
+    jax = jax_internals.custom_partitioning()
+    xla = jax_internals.xla_client()
     key = str(operation.backend_config).encode()
     shapes = [shape_of(xla, value.type) for value in operation.operands]
     shardings = [xla.HloSharding.from_string(text) for text in operands]

@@ -67,7 +67,7 @@ def bind_calls(module: Module) -> None:
 @contextmanager
 def numbered_calls(module: Any, callbacks: Sequence[Callback]) -> Generator[None]:
     """Gives the calls of a module of jaxlib the numbers of functions while a block runs."""
-    ir: Any = jax_internals.ir()
+    ir = jax_internals.ir()
     changed: list[tuple[Any, str, Any]] = []
 
     def bind(operation: Any) -> Any:
@@ -96,12 +96,12 @@ def separate(callbacks: Sequence[object]) -> tuple[list[Callback], list[object]]
     return own, [callback for callback in callbacks if not isinstance(callback, Callback)]
 
 
-def compiling(original: Callable[..., Any]) -> Callable[..., Any]:
+def compiling(original: Callable[..., object]) -> Callable[..., Any]:
     """``backend_compile_and_load``, which gives the calls their numbers."""
     parameters = signature(original)
     module = list(parameters.parameters)[1]
 
-    def compile_numbered(*arguments: Any, **options: Any) -> Any:
+    def compile_numbered(*arguments: object, **options: object) -> Any:
         given = parameters.bind(*arguments, **options)
         own, others = separate(given.arguments[HOST_CALLBACKS])
         own = own or list(BOUND.callbacks)
@@ -115,11 +115,11 @@ def compiling(original: Callable[..., Any]) -> Callable[..., Any]:
     return compile_numbered
 
 
-def looking_up(original: Callable[..., Any]) -> Callable[..., Any]:
+def looking_up(original: Callable[..., object]) -> Callable[..., Any]:
     """``compile_or_get_cached``, which binds what it reads to the functions."""
     parameters = signature(original)
 
-    def look_up(*arguments: Any, **options: Any) -> Any:
+    def look_up(*arguments: object, **options: object) -> Any:
         given = parameters.bind(*arguments, **options)
         own, given.arguments[HOST_CALLBACKS] = separate(given.arguments[HOST_CALLBACKS])
         with bound(own):

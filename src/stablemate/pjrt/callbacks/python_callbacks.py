@@ -12,17 +12,19 @@ import itertools
 import sys
 from collections.abc import Callable, Generator, Sequence
 from inspect import signature
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from stablemate.bridges import jax_internals
+from stablemate.bridges.jax_internals import AbstractValue, LoweringContext
 from stablemate.dialects.mhlo.frontend_attributes import FRONTEND_ATTRIBUTES
 from stablemate.execution.custom_calls.call import TargetCall, target_call
 from stablemate.execution.custom_calls.registered import CONCURRENT
 from stablemate.execution.custom_calls.registry import custom_call
 from stablemate.ir.core import Module, Operation
+from stablemate.numerics.elements import Array
 from stablemate.pjrt.status import HostCallbackError
 from stablemate.transforms.partitioning.custom_calls import PARTITIONED
 
@@ -34,6 +36,10 @@ NUMBERS: Final = itertools.count(1)
 CALLBACKS: Final[WeakValueDictionary[int, Callback]] = WeakValueDictionary()
 
 
+# A callback takes arrays and gives those of its results, None for a token.
+Function: TypeAlias = Callable[..., Sequence[object]]
+
+
 class Callback:
     """A function that a program calls; JAX keeps it with the program.
 
@@ -42,7 +48,7 @@ class Callback:
         number: Its number.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Function) -> None:
         self.function = function
         self.number = next(NUMBERS)
         CALLBACKS[self.number] = self
@@ -98,7 +104,7 @@ def callbacks_of(module: Module) -> list[Callback]:
     return [callback for callback in found if callback is not None]
 
 
-def call(operands: Sequence[Any], target: TargetCall) -> Any:
+def call(operands: Sequence[object], target: TargetCall) -> object:
     """Calls a function by its number.
 
     Raises:
@@ -113,12 +119,12 @@ def call(operands: Sequence[Any], target: TargetCall) -> Any:
 
 
 def check_callback_results(
-    callback: Callable[..., Any], expected: Sequence[Any]
-) -> Callable[..., Any]:
+    callback: Function, expected: Sequence[AbstractValue]
+) -> Callable[..., tuple[Array, ...]]:
     """A callback whose results are checked against the types in the program."""
-    dtypes: Any = jax_internals.dtypes()
+    dtypes = jax_internals.dtypes()
 
-    def run(*arguments: Any) -> tuple[Any, ...]:
+    def run(*arguments: object) -> tuple[Array, ...]:
         with without_mesh():
             results = callback(*arguments)
         if len(results) != len(expected):
@@ -147,8 +153,8 @@ def without_mesh() -> Generator[None]:
 
     The arguments of a callback are on one device: with the mesh, operations on them would fail.
     """
-    config: Any = jax_internals.config()
-    mesh: Any = jax_internals.mesh()
+    config = jax_internals.config()
+    mesh = jax_internals.mesh()
 
     values = {
         "abstract_mesh_context_manager": getattr(mesh, "empty_abstract_mesh", None),
@@ -166,16 +172,17 @@ def without_mesh() -> Generator[None]:
             state.set_local(value)
 
 
-def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
+def lowering(original: Callable[..., object]) -> Callable[..., object]:
     """``emit_python_callback`` for clients of stablemate; other clients keep JAX's own."""
 
     def emit_python_callback(
-        ctx: Any, callback: Any, token: Any, operands: Any, operand_avals: Any, result_avals: Any,
-        *, has_side_effect: bool, sharding: Any = None, **options: Any,
-    ) -> Any:  # fmt: skip
-        core: Any = jax_internals.core()
-        ffi: Any = jax_internals.ffi()
-        mlir: Any = jax_internals.mlir()
+        ctx: LoweringContext, callback: Function, token: object, operands: Sequence[object],
+        operand_avals: object, result_avals: Sequence[AbstractValue], *, has_side_effect: bool,
+        sharding: object = None, **options: object,
+    ) -> object:  # fmt: skip
+        core = jax_internals.core()
+        ffi = jax_internals.ffi()
+        mlir = jax_internals.mlir()
 
         if not is_own(ctx):
             return original(
@@ -209,7 +216,7 @@ def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
     return emit_python_callback
 
 
-def list_callback(ctx: Any, callback: Callback) -> np.uint64:
+def list_callback(ctx: LoweringContext, callback: Callback) -> np.uint64:
     """Adds a function to JAX's list of the program that is lowered; returns its place there."""
     ctx.module_context.add_host_callback(callback)
     return np.uint64(len(ctx.module_context.host_callbacks) - 1)
@@ -217,24 +224,24 @@ def list_callback(ctx: Any, callback: Callback) -> np.uint64:
 
 def mark_partitioned(operation: Operation) -> None:
     """Marks a callback that each device calls with its shards."""
-    ir: Any = jax_internals.ir()
+    ir = jax_internals.ir()
 
     marks = {PARTITIONED: ir.StringAttr.get("true")}
     operation.attributes[FRONTEND_ATTRIBUTES] = ir.DictAttr.get(marks)
 
 
-def with_token_result(run: Callable[..., Any]) -> Callable[..., Any]:
+def with_token_result(run: Function) -> Function:
     """A callback that also receives and returns a token."""
 
-    def run_ordered(_: object, *values: Any) -> tuple[Any, ...]:
+    def run_ordered(_: object, *values: object) -> tuple[object, ...]:
         return None, *run(*values)
 
     return run_ordered
 
 
-def with_token(ctx: Any, sharding: Any) -> Any:
+def with_token(ctx: LoweringContext, sharding: Any) -> object:
     """A sharding of the results of a callback, as one of a token and the results."""
-    sharding_impls: Any = jax_internals.sharding_impls()
+    sharding_impls = jax_internals.sharding_impls()
 
     lists = getattr(sharding_impls, "SdyArrayList", None)
     single = getattr(sharding_impls, "SdyArray", None)
@@ -245,7 +252,7 @@ def with_token(ctx: Any, sharding: Any) -> Any:
     return lists((replicated, *sharding.shardings))
 
 
-def is_own(ctx: Any) -> bool:
+def is_own(ctx: LoweringContext) -> bool:
     """Whether a program is lowered for a client of stablemate."""
     if len(ctx.module_context.platforms) > 1:
         return False
@@ -257,7 +264,7 @@ def is_own(ctx: Any) -> bool:
 
 def install() -> None:
     """Replaces JAX's lowering of callbacks wherever it is imported, once."""
-    callback: Any = jax_internals.callback()
+    callback = jax_internals.callback()
     original = callback.emit_python_callback
     if original.__module__ == __name__:
         return

@@ -23,7 +23,7 @@ def report_shardings(inspections: Sequence[tuple[CustomCall, str]]) -> None:
     """
     if not inspections:
         return
-    xla: Any = jax_internals.xla_client()
+    xla = jax_internals.xla_client()
     for operation, text in inspections:
         callback_of(operation)(xla.HloSharding.from_string(text))
 

@@ -70,7 +70,7 @@ class FfiHandler(NativeFunction):
         self.by_call: dict[int, tuple[TargetCall, CallSite]] = {}
         self.checked = False
 
-    def __call__(self, operands: Sequence[Any], call: TargetCall) -> object:
+    def __call__(self, operands: Sequence[object], call: TargetCall) -> object:
         """The results, one as itself, several as a tuple.
 
         Raises:
