@@ -22,6 +22,7 @@ if find_spec("torch") is None:
     pytest.skip("PyTorch is not installed", allow_module_level=True)
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from stablemate.api import torch_export
 from stablemate.bridges.torch.backend import stablemate
@@ -162,6 +163,11 @@ def test_results_on_other_devices() -> None:
         run(torch.ones(2))
 
 
+def fake_ones() -> torch.Tensor:
+    with FakeTensorMode():
+        return torch.ones(2)
+
+
 @pytest.mark.parametrize(
     ("value", "message"),
     [
@@ -178,8 +184,9 @@ def test_results_on_other_devices() -> None:
             lambda: torch.ones(3),
             "argument 0 (x) of main is tensor<2xf32>, but tensor<3xf32> was given",
         ),
+        (fake_ones, "the argument x is a fake tensor, which has no elements to compute with"),
     ],
-    ids=["meta", "sparse", "element type", "shape"],
+    ids=["meta", "sparse", "element type", "shape", "fake"],
 )
 def test_arguments_of_runs(value: Callable[[], Any], message: str) -> None:
     def double(x: Any) -> Any:

@@ -17,6 +17,7 @@ if find_spec("torch") is None:
 import torch
 
 from stablemate.bridges.torch.backend import stablemate
+from stablemate.frontends.tensor_functions.movement import reshape
 from stablemate.frontends.torch.decompositions import decompositions
 from stablemate.frontends.torch.table import lowerings
 
@@ -310,6 +311,29 @@ def test_a_lowering_that_raises() -> None:
         f"no attribute 'sine'\n  File \"{__file__}\""
     )
     assert isinstance(raised.value.__cause__, AttributeError)
+
+
+@pytest.mark.usefixtures("own_lowerings")
+@pytest.mark.parametrize(
+    ("give", "said"),
+    [
+        (lambda _: None, "None for result 0, and PyTorch infers tensor<2xf32>"),
+        (
+            lambda x: reshape(x, (2, 1)),
+            "tensor<2x1xf32> for result 0, and PyTorch infers tensor<2xf32>",
+        ),
+        (lambda _: 1.0, "1.0 for result 0, and PyTorch infers tensor<2xf32>"),
+        (lambda x: [x, x], "2 results, and PyTorch infers 1"),
+    ],
+    ids=["none", "shape", "number", "results"],
+)
+def test_a_lowering_that_gives_something_else(give: Callable[[Any], Any], said: str) -> None:
+    sm.torch_lowering("stablemate_test::scaled_sine")(lambda _call, x, _factor: give(x))
+    with pytest.raises(sm.UnsupportedError) as raised:
+        sm.from_torch(lambda x: scaled_sine(x, 2.0), torch.ones(2))
+    assert str(raised.value).startswith(
+        f'the lowering of stablemate_test::scaled_sine gave {said}\n  File "{__file__}"'
+    )
 
 
 @pytest.mark.usefixtures("own_lowerings")

@@ -40,12 +40,18 @@ from stablemate.frontends.torch.half_complex import (
 from stablemate.frontends.torch.locations import location_of, user_line
 from stablemate.frontends.torch.operators.control.custom_operators import custom_operator
 from stablemate.frontends.torch.promotion import INT64
+from stablemate.frontends.torch.results import (
+    check_results,
+    lowering_failure,
+    registered_name,
+    with_inferred_types,
+)
 from stablemate.frontends.torch.sizes import SizeTable
 from stablemate.frontends.torch.table import Lowering, lowerings, operator_name
 from stablemate.ir import core
 from stablemate.ir.core import Block, Value
 from stablemate.ir.locations import UNKNOWN, NameLocation
-from stablemate.ir.types import DYNAMIC, TensorType
+from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import BOOLEAN, F16, F64, Array, ElementType
 from stablemate.numerics.symbolic_sizes import Assumptions, SymbolicSize
 
@@ -486,6 +492,8 @@ class Importer:
         inputs = widened(inputs) if is_half else inputs
         result = lowering.function(call, *inputs, **{k: within(graph, v) for k, v in kept.items()})
         result = rounded(result, values) if is_half else result
+        if lowering.is_users:
+            check_results(name, result, types)
         return with_inferred_types(name, result, types)
 
     def type_of_value(self, value: object) -> tuple[Shape, ElementType] | None:
@@ -783,43 +791,6 @@ def reject_result(value: object, node: Node) -> None:
         raise located(error, node) from None
 
 
-def with_inferred_types(
-    name: str, result: Any, types: Sequence[tuple[Shape, ElementType] | None]
-) -> Any:
-    """What the function of an operator gave, with the types that PyTorch infers."""
-    if not isinstance(result, tuple | list):
-        return with_inferred_type(name, result, types[0])
-    results = listed(result)
-    pairs = zip(results, types, strict=False)
-    return [with_inferred_type(name, *pair) for pair in pairs] + results[len(types) :]
-
-
-def with_inferred_type(
-    name: str, result: object, expected: tuple[Shape, ElementType] | None
-) -> object:
-    """A result with the type that PyTorch infers.
-
-    Where a guard says that two sizes are equal, one side may know a number and the other a symbol.
-    """
-    if expected is None or not isinstance(result, Tensor):
-        return result
-    shape, element = expected
-    found, wanted = result.value.type, type_of(shape, element)
-    if found == wanted:
-        return result
-    mismatch = f"{name} gave {found}, PyTorch infers {wanted}"
-    assert (found.element_type, found.rank) == (wanted.element_type, wanted.rank), mismatch
-    pairs = zip(found.shape, wanted.shape, strict=True)
-    assert all(m == n or DYNAMIC in (m, n) for m, n in pairs), mismatch
-    return reshape(result, shape)
-
-
-def lowering_failure(name: str, error: Exception) -> UnsupportedError:
-    """The error of an operator whose lowering, which a user has registered, raised another one."""
-    kind = type(error).__name__
-    return UnsupportedError(f"the lowering of {registered_name(name)} raised {kind}: {error}")
-
-
 def unsupported(name: str, node: Node) -> UnsupportedError:
     """The error for an operator without a translation."""
     return located(
@@ -830,11 +801,6 @@ def unsupported(name: str, node: Node) -> UnsupportedError:
         ),
         node,
     )
-
-
-def registered_name(name: str) -> str:
-    """An operator as ``torch_lowering`` takes it: ``library::name.overload``."""
-    return name.replace(".", "::", 1).removesuffix(".default")
 
 
 def located(error: UnsupportedError, node: Node) -> UnsupportedError:

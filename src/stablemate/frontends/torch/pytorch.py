@@ -907,6 +907,8 @@ def array_of_argument(value: Any, name: str) -> object:
     if not isinstance(value, torch_module().Tensor):
         return value
     reject_tensors([(name, value)])
+    if type(value) is private("torch._subclasses.fake_tensor", "FakeTensor"):
+        raise UnsupportedError(f"{name} is a fake tensor, which has no elements to compute with")
     if value.dtype == torch_module().complex32:
         value = parts_of(value.detach().resolve_conj())
     return array_of_real_tensor(value)
