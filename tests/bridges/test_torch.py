@@ -261,3 +261,34 @@ def test_an_operator_whose_reference_implementation_cannot_be_exported() -> None
     net, x = torch.nn.PReLU(3), torch.randn(2, 3)
     got = sm.from_torch(net, x).run(x.numpy())
     np.testing.assert_allclose(got, net(x).detach(), rtol=1e-6)
+
+
+def derivatives(x: Any, tangent: Any) -> Any:
+    def energy(y: Any) -> Any:
+        return (y.sin() * y.prod()).sum()
+
+    return (
+        torch.func.grad(energy)(x),
+        torch.func.hessian(energy)(x),
+        torch.func.jvp(lambda y: y.tanh() * x.sum(), (x,), (tangent,)),
+        torch.func.vmap(torch.func.jacrev(lambda y: y.softmax(-1)))(torch.stack([x, tangent])),
+    )
+
+
+@pytest.mark.standard
+def test_transforms_of_functions() -> None:
+    x, tangent = torch.randn(4), torch.randn(4)
+    expected = torch.utils._pytree.tree_leaves(derivatives(x, tangent))
+    found = torch.utils._pytree.tree_leaves(sm.from_torch(derivatives, x, tangent).run(x, tangent))
+    for got, wanted in zip(found, expected, strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5)
+
+
+def test_a_failure_leaves_no_transform_open() -> None:
+    def undecided(x: Any) -> Any:
+        return torch.func.jvp(lambda y: y if y.sum() > 0 else -y, (x,), (x,))
+
+    with pytest.raises(sm.UnsupportedError, match=r"torch\.export cannot"):
+        sm.from_torch(undecided, torch.ones(3))
+    assert not torch._C._functorch.maybe_current_level()
+    torch.func.jvp(torch.sin, (torch.ones(3),), (torch.ones(3),))

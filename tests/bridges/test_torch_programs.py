@@ -498,7 +498,26 @@ def spectra_of_convolutions(compile: Compile) -> Any:
     return results, x.grad, gradients(first), gradients(second)
 
 
-QUICK = (clipped_with_own_gradient, writes_into_parts, trees_of_results)
+def repeated_results(compile: Compile) -> Any:
+    """Results that repeat elements, which lie once in memory, with known and with varying sizes."""
+
+    def run(x: Any, rows: int) -> Any:
+        y = x * 2
+        total = y.sum(1, keepdim=True).expand(-1, rows, -1)
+        return (x + 1).mean(0).expand(rows, -1, -1), total, (x - 1).sum().expand(rows)
+
+    results: list[Any] = []
+    x = torch.randn(3, 4, 5, requires_grad=True)
+    for options in ({}, {"dynamic": True}):
+        function = compile(run, **options)
+        results.append(function(x, 6))
+        with torch.no_grad():
+            results.append(function(x.transpose(0, 1), 2))
+    sum((result * torch.arange(5)).sum() for result in results[0][:2]).backward()
+    return results, x.grad
+
+
+QUICK = (clipped_with_own_gradient, repeated_results, writes_into_parts, trees_of_results)
 STANDARD = (
     averaged_codebook, gradients_of_samples, penalty_of_gradients, low_rank_adaptation,
     graph_attention, experts_with_masks, rotary_attention_with_cache,

@@ -6,6 +6,7 @@ Source: PyTorch, torch.export.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from reprlib import repr
 from typing import Any, Final, Literal, cast
@@ -103,13 +104,41 @@ def from_torch(
             "dynamic_shapes is a dictionary, a tuple or a list with an entry for each input, not "
             f"{repr(dynamic_shapes)}"
         )
-    exported = pytorch.export(
-        model, tuple(inputs), dict(kwargs or {}), dynamic_shapes=dynamic_shapes, strict=strict,
-        register=register_classes, replacement=replaced_layers(),
-    )  # fmt: skip
+    exported, core = traced(model, inputs, kwargs or {}, dynamic_shapes, strict=strict)
     call = getattr(model, "forward", model)
     dims = declared_dims(call, inputs, kwargs or {}, dynamic_shapes) if dynamic_shapes else ()
-    return module_of(exported, decomposed(exported), weights, updates=updates, dims=list(dims))
+    return module_of(exported, core, weights, updates=updates, dims=list(dims))
+
+
+def traced(
+    model: object, inputs: Sequence[object], keywords: Mapping[str, object],
+    dynamic_shapes: object, *, strict: bool,
+) -> tuple[ExportedProgram, ExportedProgram]:  # fmt: skip
+    """The exported program of a module or function, and the same whose operators have translations.
+
+    PyTorch cannot export most functions that ``torch.func`` transforms as they are called; these
+    are traced again, below the transforms.
+
+    Raises:
+        UnsupportedError: PyTorch cannot export it.
+    """
+
+    def programs(*, applies_transforms: bool) -> tuple[ExportedProgram, ExportedProgram]:
+        exported = pytorch.export(
+            model, tuple(inputs), dict(keywords), dynamic_shapes=dynamic_shapes, strict=strict,
+            register=register_classes, replacement=replaced_layers(),
+            applies_transforms=applies_transforms,
+        )  # fmt: skip
+        return exported, decomposed(exported)
+
+    try:
+        return programs(applies_transforms=False)
+    except UnsupportedError as error:
+        if strict or error.__cause__ is None:
+            raise
+        with suppress(UnsupportedError):
+            return programs(applies_transforms=True)
+        raise
 
 
 def is_declaration_of_shapes(value: object) -> bool:
@@ -124,7 +153,8 @@ def decomposed(exported: ExportedProgram) -> ExportedProgram:
         UnsupportedError: PyTorch cannot decompose it.
     """
     try:
-        return exported.run_decompositions(export_decompositions())
+        with pytorch.closed_transforms():
+            return exported.run_decompositions(export_decompositions())
     except StablemateError:
         raise
     except Exception as error:

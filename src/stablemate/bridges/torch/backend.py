@@ -77,12 +77,13 @@ def stablemate(
     """
     chosen = backend_options(options, mode)
     pytorch.reject_tensors([(f"input {i}", value) for i, value in enumerate(inputs)])
-    compiler = partial(compile_graph, chosen)
+    forward = partial(compile_graph, chosen, is_forward=True)
+    backward = partial(compile_graph, chosen)
     replace_layers(graph)
     freezes = chosen.freezing and not pytorch.records_gradients()
     infer = partial(compile_graph, chosen, shares_results=True)
     inference = partial(freeze_graph, chosen, graph, inputs) if freezes else infer
-    backend = pytorch.aot_backend(compiler, inference, decompositions())
+    backend = pytorch.aot_backend(forward, backward, inference, decompositions())
     return backend(graph, inputs)
 
 
@@ -121,16 +122,21 @@ def compile_graph(
     graph: GraphModule,
     inputs: Sequence[object],
     *,
+    is_forward: bool = False,
     shares_results: bool = False,
 ) -> Any:
     """Compiles a graph of ATen operators, forward or backward.
 
     Results that are views of others share their memory where no gradients are recorded; elsewhere
-    AOTAutograd creates the views. Of views of arguments it asks the graph where they lie.
+    AOTAutograd creates the views. Of views of arguments it asks the graph where they lie. Results
+    of the user's function repeat elements as PyTorch's do; what is kept for gradients, and these,
+    repeat them in memory, where the other graph reads them as they are.
     """
+    kept = pytorch.forward_results() if is_forward else 0
     import_options = ImportOptions(
-        keeps_strides=True, shares_results=shares_results, shares_arguments=True
-    )
+        keeps_strides=True, shares_results=shares_results, shares_arguments=True,
+        expanded_results=None if shares_results else kept,
+    )  # fmt: skip
     written = pytorch.overwritten_arguments() if shares_results else ()
     return compiled_graph(options, graph, import_options, written=written).function
 

@@ -83,12 +83,19 @@ class CompiledGraph:
         self.function = cast("Any", partial(self.run if is_whole else self.call))
         self.function._boxed_call = True  # arguments come as a list, to be emptied
 
+    @property
+    def orders(self) -> Mapping[int, Sequence[int]]:
+        """The dimensions of results of the program in the order in which they lie in memory."""
+        return {
+            row.position: row.permutation
+            for row in self.program.results
+            if row.position is not None and row.permutation is not None
+        }
+
     def result_allocations(self) -> list[Allocation]:
         """The arguments with which the results of native code are allocated."""
         types = [result.type for result in self.executable.signature.results]
-        own = [row for row in self.program.results if row.position is not None and not row.view]
-        orders = [*[row.permutation for row in own], *[None] * (len(types) - len(own))]
-        forms = [form_of(*pair) for pair in zip(types, orders, strict=True)]
+        forms = [form_of(result, self.orders.get(i)) for i, result in enumerate(types)]
         return [
             (form.shape, form.strides, pytorch.dtype_of(result.element_type))
             for form, result in zip(forms, types, strict=True)
@@ -190,10 +197,7 @@ class CompiledGraph:
         results = [
             pytorch.tensor_of_array(np.asarray(result)) for result in self.executable.run(arrays)
         ]
-        rows = self.program.results
-        kept = [row for row in rows if row.position is not None and row.view is None]
-        pairs = zip(results, kept, strict=False)
-        return [*[restored(result, row) for result, row in pairs], *results[len(kept) :]]
+        return [restored(result, self.orders.get(i)) for i, result in enumerate(results)]
 
 
 def is_native(executable: Executable) -> bool:
@@ -278,9 +282,9 @@ def viewed(
     return base.as_strided([*shape], [*strides], number(view.offset))
 
 
-def restored(result: TorchTensor, row: ImportedResult) -> TorchTensor:
+def restored(result: TorchTensor, order: Sequence[int] | None) -> TorchTensor:
     """A result whose dimensions lie in the order of memory, with those of the graph."""
-    return result if row.permutation is None else result.permute(inverse(row.permutation))
+    return result if order is None else result.permute(inverse(order))
 
 
 def form_of(value_type: Type, permutation: Sequence[int] | None) -> TensorForm:

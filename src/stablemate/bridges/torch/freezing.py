@@ -6,8 +6,8 @@ What the compiler does with constants, it does once, when the graph is first cal
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from stablemate.bridges.torch.calls import CompiledGraph, Run
 from stablemate.fork_safety import cached_property, fork_safe_lock
@@ -16,6 +16,7 @@ from stablemate.frontends.torch.fx import GraphModule, TorchTensor
 from stablemate.frontends.torch.importer import ImportOptions
 from stablemate.numerics.elements import Array
 
+OPTIONS: Final = ImportOptions(keeps_strides=True, shares_arguments=True, expanded_results=None)
 Compile = Callable[[ImportOptions, Mapping[int, TorchTensor], Run | None], CompiledGraph]
 
 
@@ -91,7 +92,7 @@ class FrozenGraph:
         """The graph with these arguments as constants."""
         names = [node.name for node in self.graph.graph.nodes if node.op == "placeholder"]
         arrays = {names[i]: shared_constant(value) for i, value in held.items()}
-        options = ImportOptions(keeps_strides=True, constants=arrays, shares_arguments=True)
+        options = replace(OPTIONS, constants=arrays)
         versions = [pytorch.version_of(value) for value in held.values()]
         return Frozen(self.compile(options, held, self.run_otherwise), held, versions)
 
@@ -110,4 +111,4 @@ class FrozenGraph:
     @cached_property
     def unfrozen(self) -> CompiledGraph:
         """The graph whose parameters are arguments."""
-        return self.compile(ImportOptions(keeps_strides=True, shares_arguments=True), {}, None)
+        return self.compile(OPTIONS, {}, None)

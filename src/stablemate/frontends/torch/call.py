@@ -172,14 +172,34 @@ def memory_order(value: Any) -> tuple[int, ...] | None:
 
     None if that is the order of its dimensions, or if its elements do not lie densely.
     """
+    order = stride_order(value)
+    return order if order is not None and is_contiguous(value.permute(order)) else None
+
+
+def stride_order(value: Any) -> tuple[int, ...] | None:
+    """The dimensions of a tensor by descending strides, also if its elements do not lie densely.
+
+    None if it lies in row-major order, or if its strides are not known.
+    """
     if is_contiguous(value):
         return None
     strides = [pytorch.example_size(stride) for stride in value.stride()]
     known = [stride for stride in strides if stride is not None]
     if len(known) < len(strides):
         return None
-    order = sorted(range(len(known)), key=lambda i: -known[i])
-    return tuple(order) if is_contiguous(value.permute(order)) else None
+    return tuple(sorted(range(len(known)), key=lambda i: -known[i]))
+
+
+def repeated_dimensions(value: Any) -> list[int]:
+    """The dimensions of a tensor along which it repeats elements that lie densely in memory."""
+    strides = [pytorch.example_size(stride) for stride in value.stride()]
+    sizes = [pytorch.example_size(size) for size in value.shape]
+    repeated = [i for i, stride in enumerate(strides) if stride == 0 and sizes[i] not in (0, 1)]
+    once = value
+    for dimension in reversed(repeated):
+        once = once.select(dimension, 0)
+    is_dense = is_contiguous(once) or memory_order(once) is not None
+    return repeated if is_dense else []
 
 
 def is_contiguous(value: Any) -> bool:

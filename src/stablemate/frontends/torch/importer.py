@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, TypeGuard, cast
 
@@ -21,12 +21,23 @@ from stablemate.frontends.tensor_functions.graph import (
     type_of,
 )
 from stablemate.frontends.tensor_functions.indexing import index_tensor
-from stablemate.frontends.tensor_functions.movement import inverse, reshape, transpose
+from stablemate.frontends.tensor_functions.movement import (
+    inverse,
+    reshape,
+    take_index,
+    transpose,
+)
 from stablemate.frontends.tensor_functions.programs import listed, main_module, within
 from stablemate.frontends.tensor_functions.random_numbers import WORD
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, size_tensor
 from stablemate.frontends.torch import pytorch
-from stablemate.frontends.torch.call import Call, is_contiguous, memory_order
+from stablemate.frontends.torch.call import (
+    Call,
+    is_contiguous,
+    memory_order,
+    repeated_dimensions,
+    stride_order,
+)
 from stablemate.frontends.torch.element_types import element_of
 from stablemate.frontends.torch.fx import FakeTensor, Graph, GraphModule, Node
 from stablemate.frontends.torch.half_complex import (
@@ -194,6 +205,8 @@ class ImportOptions:
         shares_results: Whether results that are views of another result lie in its memory.
         shares_arguments: Whether results that are views of an argument lie in its memory, if their
             sizes or places vary.
+        expanded_results: How many of the first results lie in memory as PyTorch's do, where those
+            repeat elements (``expand``); the others repeat them in memory. None are all.
     """
 
     constants: Mapping[str, Array] = field(default_factory=dict[str, Array])
@@ -203,6 +216,7 @@ class ImportOptions:
     kept_results: Sequence[int] | None = None
     shares_results: bool = False
     shares_arguments: bool = False
+    expanded_results: int | None = 0
 
 
 def import_graph(graph_module: GraphModule, options: ImportOptions) -> ImportedProgram:
@@ -586,16 +600,28 @@ class Importer:
                 views.append((len(rows), nodes[number]))
                 rows.append(ImportedResult(None))
                 continue
-            row, value = self.result(nodes[number], results[number], len(values))
+            repeated = self.repeated_dimensions(number, nodes[number])
+            row, value = self.result(nodes[number], results[number], len(values), repeated)
             rows.append(row)
             if value is not None:
                 values.append(value)
                 self.result_names.append(self.options.result_names.get(number, ""))
+            if repeated:
+                rows[-1] = replace(row, view=replace(self.view_of(nodes[number], values), offset=0))
         for place, node in views:
             owner = owners.get(storage_of(node))
             position = None if owner is None else rows[owner].position
             rows[place] = ImportedResult(position, view=self.view_of(node, values))
         return rows, values
+
+    def repeated_dimensions(self, number: int, node: Node) -> Sequence[int]:
+        """The dimensions of a result along which it repeats elements that lie once in memory."""
+        value = example_of(node)
+        last = self.options.expanded_results
+        is_expanded = last is None or number < last
+        if not is_expanded or not is_tensor(value) or is_half_complex(value):
+            return []
+        return repeated_dimensions(value)
 
     def argument_of_view(self, node: Node) -> int | None:
         """The placeholder in whose memory a result of the graph lies, if its place varies."""
@@ -634,9 +660,16 @@ class Importer:
         return NumberResult(len(values) - 1)
 
     def result(
-        self, node: Node, result: object, position: int
+        self, node: Node, result: object, position: int, repeated: Sequence[int] = ()
     ) -> tuple[ImportedResult, Tensor | None]:
-        """A result of the graph, and what the function returns for it at this position."""
+        """A result of the graph, and what the function returns for it at this position.
+
+        Args:
+            node: The result.
+            result: Its value.
+            position: The position.
+            repeated: The dimensions along which only its first elements are returned.
+        """
         if isinstance(result, SymbolicSize):
             number = size_tensor(self.graph, result, INT64)
             return ImportedResult(position, is_number=True), number
@@ -646,14 +679,25 @@ class Importer:
         is_number = not is_tensor(fake)
         if not is_number and node.op != "placeholder":
             reject_result(fake, node)
+        for dimension in reversed(repeated):
+            result, fake = take_index(result, dimension, 0), fake.select(dimension, 0)
         keeps = self.options.keeps_strides and not is_number
-        permutation = memory_order(fake) if keeps else None
+        permutation = order_of_result(fake) if keeps else None
         has_parts = is_half_complex(fake)
         if has_parts:
             result = to_parts(result)
             permutation = None if permutation is None else (*permutation, fake.ndim)
         row = ImportedResult(position, is_number, permutation=permutation, has_parts=has_parts)
         return row, result if permutation is None else transpose(result, permutation)
+
+
+def order_of_result(value: FakeTensor) -> tuple[int, ...] | None:
+    """The dimensions of a result in the order in which they lie in memory.
+
+    A result between whose elements PyTorch leaves gaps lies densely, in the same order.
+    """
+    repeats = any(pytorch.example_size(stride) == 0 for stride in value.stride())
+    return memory_order(value) if repeats else stride_order(value)
 
 
 def is_tensor(value: object) -> TypeGuard[FakeTensor]:

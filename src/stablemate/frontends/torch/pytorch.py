@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from functools import cache, update_wrapper
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import cache, partial, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO
@@ -134,12 +134,13 @@ def known_version() -> Generator[None]:
 
 
 def aot_backend(
-    compiler: Callable[..., object], inference: Callable[..., object],
-    table: Decompositions,
+    forward: Callable[..., object], backward: Callable[..., object],
+    inference: Callable[..., object], table: Decompositions,
 ) -> Callable[..., Callable[..., object]]:  # fmt: skip
     """A backend of TorchDynamo that compiles graphs of ATen operators.
 
-    Another compiler may take the graphs of calls without gradients.
+    There is a compiler for forward and one for backward graphs, and one for those of calls without
+    gradients.
 
     ``aot_autograd`` exists since 1.13, the partitioner with recomputation since 2.0.
     """
@@ -147,8 +148,8 @@ def aot_backend(
     backend: Callable[..., Callable[..., object]] = private(
         "torch._dynamo.backends.common", "aot_autograd"
     )(
-        fw_compiler=compiler,
-        bw_compiler=compiler,
+        fw_compiler=forward,
+        bw_compiler=backward,
         inference_compiler=inference,
         decompositions=dict(table),
         partition_fn=partition,
@@ -458,7 +459,7 @@ def is_exported_program(model: object) -> TypeGuard[ExportedProgram]:
 def export(
     model: Any, arguments: tuple[object, ...], keywords: Mapping[str, object], *,
     dynamic_shapes: object, strict: bool, register: Callable[[object], None],
-    replacement: AbstractContextManager[None],
+    replacement: AbstractContextManager[None], applies_transforms: bool = False,
 ) -> ExportedProgram:  # fmt: skip
     """The exported program of a module or function.
 
@@ -472,6 +473,8 @@ def export(
         strict: Whether TorchDynamo traces it.
         register: Registers the classes among inputs and results as trees.
         replacement: Lasts as long as PyTorch traces.
+        applies_transforms: Whether the graph has operators of ATen after what ``torch.func`` makes
+            of them, as training has them; else it has those that the model calls.
 
     Raises:
         UnsupportedError: PyTorch cannot export it, or it has tensors that programs do not have.
@@ -492,9 +495,12 @@ def export(
             register(result)
 
     hook = module.register_forward_hook(register_results)
+    export = (
+        exporter_after_transforms() if applies_transforms else torch_module("torch.export").export
+    )
     try:
-        with replacement:
-            program: ExportedProgram = torch_module("torch.export").export(
+        with replacement, closed_transforms():
+            program: ExportedProgram = export(
                 module, arguments, dict(keywords), dynamic_shapes=dynamic_shapes, strict=strict
             )
         return program
@@ -507,6 +513,34 @@ def export(
         ) from error
     finally:
         hook.remove()
+
+
+def exporter_after_transforms() -> Callable[..., Any]:
+    """``torch.export.export`` as it traces below autograd and ``torch.func``.
+
+    ``_export`` exists since 2.1, ``pre_dispatch`` since 2.2.
+    """
+    return partial(private("torch.export._trace", "_export"), pre_dispatch=False)
+
+
+@contextmanager
+def closed_transforms() -> Generator[None]:
+    """Closes transforms of ``torch.func`` that a failure leaves open: later code would be in them.
+
+    ``get_dynamic_layer_stack_depth`` exists since 2.4, ``_exit_dual_level`` since 1.8.
+    """
+    core: Any = torch_module("torch._C")
+    depth = getattr(core._functorch, "get_dynamic_layer_stack_depth", None)
+    before = 0 if depth is None else depth()
+    try:
+        yield
+    except Exception:
+        if depth is not None:
+            core._functorch.pop_dynamic_layer_stack_and_undo_to_depth(before)
+        if torch_module("torch.autograd.forward_ad")._current_level < 0:
+            with suppress(RuntimeError):  # none is open
+                core._exit_dual_level(level=0)
+        raise
 
 
 def is_module(value: object) -> bool:
@@ -762,6 +796,16 @@ def overwritten_arguments() -> Sequence[int]:
     if metadata is None or getattr(metadata, "tokens", None):
         return ()
     return tuple(getattr(metadata, "mutated_inp_runtime_indices", ()))
+
+
+def forward_results() -> int:
+    """How many results of the forward graph that is being compiled are not kept for gradients.
+
+    ``num_forward_returns`` exists since 2.0.
+    """
+    context = private("torch._guards", "TracingContext").try_get()
+    metadata = None if context is None else context.fw_metadata
+    return int(getattr(metadata, "num_forward_returns", 0))
 
 
 def version_of(tensor: Any) -> int:
