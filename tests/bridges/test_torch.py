@@ -276,6 +276,7 @@ def derivatives(x: Any, tangent: Any) -> Any:
 
 
 @pytest.mark.standard
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_transforms_of_functions() -> None:
     x, tangent = torch.randn(4), torch.randn(4)
     expected = torch.utils._pytree.tree_leaves(derivatives(x, tangent))
@@ -284,6 +285,7 @@ def test_transforms_of_functions() -> None:
         np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of PyTorch's own code
 def test_a_failure_leaves_no_transform_open() -> None:
     def undecided(x: Any) -> Any:
         return torch.func.jvp(lambda y: y if y.sum() > 0 else -y, (x,), (x,))

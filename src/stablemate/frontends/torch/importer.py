@@ -49,14 +49,14 @@ from stablemate.frontends.torch.half_complex import (
     widened,
 )
 from stablemate.frontends.torch.locations import location_of, user_line
-from stablemate.frontends.torch.operators.control.custom_operators import custom_operator
-from stablemate.frontends.torch.promotion import INT64
-from stablemate.frontends.torch.results import (
+from stablemate.frontends.torch.lowering import (
     check_results,
     lowering_failure,
     registered_name,
     with_inferred_types,
 )
+from stablemate.frontends.torch.operators.control.custom_operators import custom_operator
+from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.sizes import SizeTable
 from stablemate.frontends.torch.table import Lowering, lowerings, operator_name
 from stablemate.ir import core
