@@ -39,6 +39,29 @@ assert donating(lambda v, i: v.at[i].add(2.0), x, 3) == [(0, 0)]
 assert donating(lambda v: lax.fori_loop(0, 50, lambda i, c: c * 1.1 + i, v), x) == [(0, 0)]
 assert donating(lambda v, w: (w, v), x, x + 1, donate=(0, 1))
 """,
+    "small arrays": """
+assert donating(lambda v: v + 1, x[0]) == [(0, 0)]
+assert donating(lambda v, w: v + w, x[0], x[1], donate=1) == [(1, 0)]
+assert donating(lambda v, w: (v * 2, w + 1), x[:64], x[0], donate=(0, 1)) == [(0, 0), (1, 1)]
+donating(lambda v: v[::-1] + 1, x[:64])
+step = jax.jit(lambda v, w: (v + w, w * 1), donate_argnums=(0, 1))
+v, w = jnp.array(x[:256]), jnp.ones(256)
+places, kept = [v.unsafe_buffer_pointer(), w.unsafe_buffer_pointer()], []
+for i in range(100):
+    given = v, w
+    v, w = step(v, w)
+    assert all(one.is_deleted() for one in given)
+    kept.extend(given if i % 7 == 0 else ())  # their records live on
+    assert [v.unsafe_buffer_pointer(), w.unsafe_buffer_pointer()] == places
+    others = [jnp.array(x[:256]) * i for _ in range(3)]  # that would take freed memory
+w.delete()
+del kept, given, w
+others = [jnp.array(x[:256]) * i for i in range(9)]
+np.testing.assert_allclose(v, x[:256] + 100, rtol=1e-5)
+seen = np.asarray(v)
+step(v, jnp.ones(256))
+np.testing.assert_allclose(seen, x[:256] + 100, rtol=1e-5)
+""",
     "arguments that are read elsewhere": """
 for f in (lambda v: v[::-1] + 1, lambda v: jnp.roll(v, 1) * 2, jnp.sort, jax.nn.softmax):
     donating(f, x)

@@ -91,5 +91,6 @@ def test_vectors_that_overlap_store_twice() -> None:
     assert pairs(executable("elementwise", "tensor<4099xf32>")) == []
 
 
-def test_small_results_are_not_worth_it() -> None:
-    assert pairs(executable("elementwise", "tensor<64xf32>")) == []
+def test_small_results() -> None:
+    for type_ in ("tensor<64xf32>", "tensor<f32>"):
+        assert pairs(executable("elementwise", type_)) == [(0, 0), (1, 0)]

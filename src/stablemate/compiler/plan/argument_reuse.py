@@ -38,7 +38,6 @@ from stablemate.compiler.plan.plan import (
 
 ALIAS: Final = "tf.aliasing_output"  # the attributes of arguments that the caller donates
 DONOR: Final = "jax.buffer_donor"
-MIN_BYTES: Final = 1 << 12  # smaller results are cheaper to allocate than to reuse
 
 
 def reusable_arguments(plan: Plan) -> list[tuple[int, int]]:
@@ -49,7 +48,7 @@ def reusable_arguments(plan: Plan) -> list[tuple[int, int]]:
     elementwise operation.
     """
     arguments = [slot for slot in plan.slots if slot.origin == "argument"]
-    sizes = {slot.bytes for slot in arguments if slot.bytes > MIN_BYTES}
+    sizes = {slot.bytes for slot in arguments if slot.bytes}
     hosts = {slot.host for slot in plan.slots}  # they are written before their first use
     results = [
         slot

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
-from stablemate.compiler.plan.argument_reuse import MIN_BYTES, reads_in_place
+from stablemate.compiler.plan.argument_reuse import reads_in_place
 from stablemate.compiler.plan.copy_elision import replace_slots
 from stablemate.compiler.plan.plan import (
     BranchStep,
@@ -23,6 +23,7 @@ from stablemate.compiler.plan.plan import (
 )
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
+MIN_BYTES: Final = 1 << 12  # it takes longer to analyse smaller ones than to exchange them
 MIN_COPIED_BYTES: Final = 64  # smaller copies become part of a kernel
 
 

@@ -113,6 +113,39 @@ no:
   ret i1 false
 }}
 
+; Leaves the buffer whose record the elements of another one follow.
+define internal void @return_loan(ptr %data, ptr %lender) #0 {{
+  call void @leave_buffer(ptr %lender)
+  ret void
+}}
+
+; Whether the elements of a buffer may become those of a result: they are a block of their own, or
+; follow this record or that of a lender.
+define internal i1 @can_give(ptr %buffer) #0 {{
+entry:
+  %owned = call i64 @get.buffer.owned(ptr %buffer)
+  %owns = icmp ne i64 %owned, 0
+  br i1 %owns, label %yes, label %look
+look:
+  %on_delete = call ptr @ptr.buffer.on_delete(ptr %buffer)
+  %borrows = icmp eq ptr %on_delete, @return_loan
+  br i1 %borrows, label %yes, label %compare
+compare:
+  %data = call ptr @ptr.buffer.data(ptr %buffer)
+  %rank = call i64 @get.buffer.rank(ptr %buffer)
+  %offset = call i64 @inline_offset(i64 %rank)
+  %after = getelementptr i8, ptr %buffer, i64 %offset
+  %follows = icmp eq ptr %data, %after
+  %done = call ptr @ptr.buffer.done(ptr %buffer)
+  %is_done = icmp eq ptr %done, null
+  %is_unseen = icmp eq ptr %on_delete, null
+  %is_silent = and i1 %is_done, %is_unseen
+  %gives = and i1 %follows, %is_silent
+  ret i1 %gives
+yes:
+  ret i1 true
+}}
+
 ; Whether a result may get the memory of an argument: it is donated, in the same memory, and nobody
 ; but this call reads it.
 define internal i1 @can_adopt(ptr %row, ptr %arguments, ptr %options, ptr %memory) #0 {{
@@ -124,8 +157,7 @@ look:
   %index = sub i64 %number, 1
   %at = getelementptr ptr, ptr %arguments, i64 %index
   %buffer = load ptr, ptr %at
-  %owned = call i64 @get.buffer.owned(ptr %buffer)
-  %owns = icmp ne i64 %owned, 0
+  %owns = call i1 @can_give(ptr %buffer)
   %holds_at = getelementptr i64, ptr %buffer, i64 {word("buffer", "holds")}
   ; acquire as everywhere; a guess, as others may take or drop holds: the exchange in ``adopt``
   ; decides.
@@ -160,6 +192,21 @@ take:
   %given = call ptr @ptr.buffer.owned(ptr %donor)
   %given_data = call ptr @ptr.buffer.data(ptr %donor)
   call void @put.buffer.owned(ptr %donor, ptr null)
+  %owns = icmp ne ptr %given, null
+  br i1 %owns, label %place, label %borrow
+borrow:
+  %on_delete = call ptr @ptr.buffer.on_delete(ptr %donor)
+  %passes_on = icmp eq ptr %on_delete, @return_loan
+  %given_lender = call ptr @ptr.buffer.on_delete_argument(ptr %donor)
+  %lender = select i1 %passes_on, ptr %given_lender, ptr %donor
+  %lends = xor i1 %passes_on, true
+  %user = zext i1 %lends to i64
+  %users_at = getelementptr i64, ptr %lender, i64 {word("buffer", "users")}
+  ; As in ``hold``: the addition must only not get lost.
+  %users = atomicrmw add ptr %users_at, i64 %user acq_rel
+  call void @put.buffer.on_delete(ptr %donor, ptr null)
+  call void @put.buffer.on_delete(ptr %buffer, ptr @return_loan)
+  call void @put.buffer.on_delete_argument(ptr %buffer, ptr %lender)
   br label %place
 allocate:
   %bytes = call i64 @get.buffer.bytes(ptr %buffer)
@@ -167,8 +214,8 @@ allocate:
   %none = icmp eq ptr %new, null
   br i1 %none, label %fail, label %place
 place:
-  %block = phi ptr [ %given, %take ], [ %new, %allocate ]
-  %data = phi ptr [ %given_data, %take ], [ %new, %allocate ]
+  %block = phi ptr [ %given, %take ], [ null, %borrow ], [ %new, %allocate ]
+  %data = phi ptr [ %given_data, %take ], [ %given_data, %borrow ], [ %new, %allocate ]
   call void @put.buffer.owned(ptr %buffer, ptr %block)
   call void @put.buffer.data(ptr %buffer, ptr %data)
   ret i1 true

@@ -111,16 +111,16 @@ define internal ptr @new_result(ptr %row, ptr %device, ptr %memory, i1 %adopts) 
   %none = icmp eq ptr %block, null
   br i1 %none, label %fail, label %made
 made:
+  br i1 %adopts, label %later, label %here
+here:
   %small = icmp ule i64 %bytes, {INLINE_BYTES}
-  br i1 %small, label %inside, label %outside
+  br i1 %small, label %inside, label %now
 inside:
   %after = getelementptr i8, ptr %block, i64 %offset
   call void @fill(ptr %block, ptr %device, ptr %memory, i64 %type, i64 %rank, ptr %sizes,
     i64 %bytes, ptr %after)
   call void @put.buffer.layout(ptr %block, ptr %layout)
   ret ptr %block
-outside:
-  br i1 %adopts, label %later, label %now
 later:
   call void @fill(ptr %block, ptr %device, ptr %memory, i64 %type, i64 %rank, ptr %sizes,
     i64 %bytes, ptr null)

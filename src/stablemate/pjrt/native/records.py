@@ -16,8 +16,9 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
     # where they belong. ``holds`` counts the buffer itself, until it is deleted, and everyone who
     # reads its elements; at zero the elements are freed. ``users`` counts the caller, until it
     # destroys the buffer, and the same readers; at zero the record is freed. When the elements have
-    # gone to a result, ``holds`` is zero or less. ``deleted`` is zero, DELETED, or INCOMPLETE while
-    # a transfer writes the elements. ``layout`` is zero if the elements are row-major.
+    # gone to a result, ``holds`` is zero or less; if they follow the record, the result is one of
+    # its users, until its ``on_delete``. ``deleted`` is zero, DELETED, or INCOMPLETE while a
+    # transfer writes the elements. ``layout`` is zero if the elements are row-major.
     "buffer": (
         "zero", "data", "bytes", "device", "memory", "type", "rank", "sizes", "deleted", "holds",
         "users", "owned", "done", "on_delete", "on_delete_argument", "layout",
