@@ -6,7 +6,6 @@ Source: XLA, operation semantics.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
 
 from stablemate.xla.builder.arguments import checking_arguments
 from stablemate.xla.builder.handle import XlaOp
@@ -51,30 +50,12 @@ class ModuleBuilder(
     """
 
     def operator(self, name: str, *operands: object) -> XlaOp:
-        """Applies an operator of Python to handles."""
+        """Calls the method of an operator of Python; ``>>`` is that of the element type."""
         handle = next(operand for operand in operands if isinstance(operand, XlaOp))
         family = self.shape(handle).element_type.family
-        if name == "/" and family not in ("float", "complex"):
+        if name == "div" and family not in ("float", "complex"):
             self.refuse("`/` of integers could mean several things: use div", "divide")
         if name == ">>":
             name = "shift_right_arithmetic" if family == "signed" else "shift_right_logical"
-        method: Callable[..., XlaOp] = getattr(self, METHODS.get(name, name))
+        method: Callable[..., XlaOp] = getattr(self, name)
         return method(*operands)
-
-
-METHODS: Final = {
-    "negate": "neg",
-    "not": "not_",
-    "subtract": "sub",
-    "multiply": "mul",
-    "/": "div",
-    "power": "pow",
-    "@": "dot",
-    "and": "and_",
-    "or": "or_",
-    "shift-left": "shift_left",
-    "<": "lt",
-    "<=": "le",
-    ">": "gt",
-    ">=": "ge",
-}

@@ -75,7 +75,7 @@ class XlaOp:
         return (self[index] for index in range(len(self.shape.elements)))
 
     def __neg__(self) -> XlaOp:
-        return self.builder.operator("negate", self)
+        return self.builder.operator("neg", self)
 
     def __pos__(self) -> XlaOp:
         return self
@@ -84,7 +84,7 @@ class XlaOp:
         return self.builder.operator("abs", self)
 
     def __invert__(self) -> XlaOp:
-        return self.builder.operator("not", self)
+        return self.builder.operator("not_", self)
 
     def __add__(self, other: object) -> XlaOp:
         return self.builder.operator("add", self, other)
@@ -93,46 +93,46 @@ class XlaOp:
         return self.builder.operator("add", other, self)
 
     def __sub__(self, other: object) -> XlaOp:
-        return self.builder.operator("subtract", self, other)
+        return self.builder.operator("sub", self, other)
 
     def __rsub__(self, other: object) -> XlaOp:
-        return self.builder.operator("subtract", other, self)
+        return self.builder.operator("sub", other, self)
 
     def __mul__(self, other: object) -> XlaOp:
-        return self.builder.operator("multiply", self, other)
+        return self.builder.operator("mul", self, other)
 
     def __rmul__(self, other: object) -> XlaOp:
-        return self.builder.operator("multiply", other, self)
+        return self.builder.operator("mul", other, self)
 
     def __truediv__(self, other: object) -> XlaOp:
-        return self.builder.operator("/", self, other)
+        return self.builder.operator("div", self, other)
 
     def __rtruediv__(self, other: object) -> XlaOp:
-        return self.builder.operator("/", other, self)
+        return self.builder.operator("div", other, self)
 
     def __pow__(self, other: object) -> XlaOp:
-        return self.builder.operator("power", self, other)
+        return self.builder.operator("pow", self, other)
 
     def __rpow__(self, other: object) -> XlaOp:
-        return self.builder.operator("power", other, self)
+        return self.builder.operator("pow", other, self)
 
     def __matmul__(self, other: object) -> XlaOp:
-        return self.builder.operator("@", self, other)
+        return self.builder.operator("dot", self, other)
 
     def __rmatmul__(self, other: object) -> XlaOp:
-        return self.builder.operator("@", other, self)
+        return self.builder.operator("dot", other, self)
 
     def __and__(self, other: object) -> XlaOp:
-        return self.builder.operator("and", self, other)
+        return self.builder.operator("and_", self, other)
 
     def __rand__(self, other: object) -> XlaOp:
-        return self.builder.operator("and", other, self)
+        return self.builder.operator("and_", other, self)
 
     def __or__(self, other: object) -> XlaOp:
-        return self.builder.operator("or", self, other)
+        return self.builder.operator("or_", self, other)
 
     def __ror__(self, other: object) -> XlaOp:
-        return self.builder.operator("or", other, self)
+        return self.builder.operator("or_", other, self)
 
     def __xor__(self, other: object) -> XlaOp:
         return self.builder.operator("xor", self, other)
@@ -141,19 +141,19 @@ class XlaOp:
         return self.builder.operator("xor", other, self)
 
     def __lshift__(self, other: object) -> XlaOp:
-        return self.builder.operator("shift-left", self, other)
+        return self.builder.operator("shift_left", self, other)
 
     def __rshift__(self, other: object) -> XlaOp:
         return self.builder.operator(">>", self, other)
 
     def __lt__(self, other: object) -> XlaOp:
-        return self.builder.operator("<", self, other)
+        return self.builder.operator("lt", self, other)
 
     def __le__(self, other: object) -> XlaOp:
-        return self.builder.operator("<=", self, other)
+        return self.builder.operator("le", self, other)
 
     def __gt__(self, other: object) -> XlaOp:
-        return self.builder.operator(">", self, other)
+        return self.builder.operator("gt", self, other)
 
     def __ge__(self, other: object) -> XlaOp:
-        return self.builder.operator(">=", self, other)
+        return self.builder.operator("ge", self, other)
