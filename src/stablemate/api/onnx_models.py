@@ -410,7 +410,10 @@ def checked_feed(value: ValueInfo, feed: Feed) -> Feed:
         return as_arrays(feed)
     element = known_element(declared.data_type)
     is_array = isinstance(feed, np.ndarray | np.generic)
-    array: Array = np.asarray(feed, None if is_array or element is None else element.dtype)
+    try:
+        array: Array = np.asarray(feed, None if is_array or element is None else element.dtype)
+    except (TypeError, ValueError) as error:  # a text, or lists of different lengths
+        raise ArgumentTypeError(f"the input {value.name!r} is no array: {error}") from error
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     if element is not None and array.dtype != element.dtype:

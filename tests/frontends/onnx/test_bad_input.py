@@ -100,6 +100,14 @@ def test_inputs_that_do_not_fit() -> None:
             "MatMul: the number of its inputs is 1, which must be 2",
         ),
         (
+            helper.make_node("Add", ["x"], ["y"], name="n"),
+            "Add: the number of its inputs is 1, which must be 2",
+        ),
+        (
+            helper.make_node("Less", ["x", "x", "x"], ["y"], name="n"),
+            "Less: the number of its inputs is 3, which must be 2",
+        ),
+        (
             helper.make_node("Concat", ["x", "x"], ["y"], name="n", axis="zero"),
             "Concat: the attribute 'axis' is of type STRING, which must be INT",
         ),

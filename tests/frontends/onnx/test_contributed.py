@@ -174,11 +174,12 @@ ROWS += ALIASES + QUANTIZED
 
 @pytest.mark.parametrize("direction", ["forward", "bidirectional"])
 def test_an_lstm_that_quantizes_what_it_multiplies(direction: str) -> None:
-    # With more than one sequence, how many share a scale depends on ONNX Runtime's threads.
+    # With more than one sequence, how many share a scale depends on ONNX Runtime's threads. Without
+    # VNNI, it saturates sums of two products at 16 bits, which weights of 7 bits do not reach.
     count, hidden, size, steps, batch = 1 + (direction == "bidirectional"), 6, 5, 4, 1
     weights = {
-        "w": DRAW.integers(-99, 99, (count, size, 4 * hidden)).astype(np.int8),
-        "r": DRAW.integers(-99, 99, (count, hidden, 4 * hidden)).astype(np.int8),
+        "w": DRAW.integers(-64, 64, (count, size, 4 * hidden)).astype(np.int8),
+        "r": DRAW.integers(-64, 64, (count, hidden, 4 * hidden)).astype(np.int8),
         "b": floats(count, 8 * hidden),
         "ws": np.full(count, 0.02, np.float32), "wz": np.zeros(count, np.int8),
         "rs": np.full(count, 0.03, np.float32), "rz": np.zeros(count, np.int8),

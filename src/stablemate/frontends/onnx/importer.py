@@ -426,6 +426,7 @@ class Importer:
             raise UnsupportedError(
                 f"{node.qualified_operator}: the attributes {sorted(unknown)} have no translation"
             )
+        onnx_package.require_count(node, version)
         self.streams += 1
 
         def subgraph(inner: Graph, target: TensorGraph, values: Sequence[Item]) -> list[Item]:

@@ -448,19 +448,31 @@ def schema_of(domain: str, name: str, version: int) -> Any:
         return None
 
 
-def contradiction_of(node: Node, version: int) -> str:
-    """How a node contradicts the schema of its operator, in words; empty if it does not.
+def require_count(node: Node, version: int) -> None:
+    """Refuses a node with more or fewer inputs than its operator takes.
 
-    Inputs are counted, attributes that must be stated are looked for, and types of attributes are
-    compared.
+    Raises:
+        ParseError: It has.
+    """
+    schema = schema_of(node.domain, node.operator, version)
+    if schema is None:
+        return
+    least, most, count = schema.min_input, schema.max_input, len(node.inputs)
+    if not least <= count <= most:
+        bounds = f"{least}" if least == most else f"{least} to {most}"
+        raise ParseError(
+            f"{node.qualified_operator}: the number of its inputs is {count}, which must be {bounds}"
+        )
+
+
+def contradiction_of(node: Node, version: int) -> str:
+    """How attributes contradict the schema of an operator, in words; empty if they do not.
+
+    Those that must be stated are looked for, and types are compared.
     """
     schema = schema_of(node.domain, node.operator, version)
     if schema is None:
         return ""
-    least, most, count = schema.min_input, schema.max_input, len(node.inputs)
-    if not least <= count <= most:
-        bounds = f"{least}" if least == most else f"{least} to {most}"
-        return f"the number of its inputs is {count}, which must be {bounds}"
     stated = {text(attribute.name): attribute for attribute in node.source.attribute}
     for name, known in schema.attributes.items():
         if known.required and name not in node.attributes:
