@@ -266,6 +266,7 @@ def test_arguments_by_name(
     ("inputs", "message"),
     [
         (["x=1", "x=2"], "error: argument x of main has two inputs\n"),
+        (["z=1"], "error: main has no argument called 'z': it has w, x, %arg2\n"),
         (["x=1", "2", "3", "4"], "error: main takes 3 arguments, not 4\n"),
         (
             ["@{}:*"],

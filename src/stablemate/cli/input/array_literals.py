@@ -123,6 +123,13 @@ def type_of(text: str) -> TensorType | None:
     return TensorType(shape, ELEMENTS[match[2]])
 
 
+def may_be_type(text: str) -> bool:
+    """Whether a text is a type such as ``2x?xf32``, or was meant as one."""
+    match = TYPE.fullmatch(text)
+    is_sized = match is not None and bool(match[1])
+    return not text.isidentifier() or is_sized or bool(get_close_matches(text, ELEMENTS, n=1))
+
+
 def has_storage(value_type: TensorType) -> bool:
     """Whether NumPy has arrays of a type, regardless of their size."""
     try:

@@ -460,9 +460,8 @@ def require_count(node: Node, version: int) -> None:
     least, most, count = schema.min_input, schema.max_input, len(node.inputs)
     if not least <= count <= most:
         bounds = f"{least}" if least == most else f"{least} to {most}"
-        raise ParseError(
-            f"{node.qualified_operator}: the number of its inputs is {count}, which must be {bounds}"
-        )
+        message = f"the number of its inputs is {count}, which must be {bounds}"
+        raise ParseError(f"{node.qualified_operator}: {message}")
 
 
 def contradiction_of(node: Node, version: int) -> str:

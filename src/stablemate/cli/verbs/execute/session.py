@@ -20,7 +20,7 @@ from stablemate.analysis.quantities import format_count
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.array_files import ArrayFile, array_file, file_writers
-from stablemate.cli.input.array_literals import check_size, short_type
+from stablemate.cli.input.array_literals import check_size, may_be_type, short_type
 from stablemate.cli.input.available_memory import check_arrays, check_bytes
 from stablemate.cli.input.grid_shares import GridShare, share
 from stablemate.cli.input.number_literals import reject
@@ -356,7 +356,8 @@ def texts_of_slots(
         reader: Reads the names in files.
 
     Raises:
-        ArgumentValueError: An argument has two inputs, or a file none of the arguments.
+        ArgumentValueError: An argument has two inputs, a name is none of an argument, or a file
+            has none of the arguments.
         ArgumentTypeError: There are more inputs than arguments.
     """
     counts = Counter(slot.name for slot in slots)
@@ -368,8 +369,11 @@ def texts_of_slots(
         name, sign, value = text.partition("=")
         if text.startswith("@") and text.endswith(ALL_WEIGHTS):
             files.append(text[1:].removesuffix(":*"))
-        elif not sign or name not in places:
+        elif not sign or (name not in places and may_be_type(name)):
             others.append(text)
+        elif name not in places:
+            known = ", ".join(places) or "none"
+            raise ArgumentValueError(f"{function} has no argument called {name!r}: it has {known}")
         elif places[name] in texts:
             raise ArgumentValueError(f"argument {name} of {function} has two inputs")
         else:
