@@ -41,6 +41,8 @@ OPERATORS: Final = {
 }  # fmt: skip
 FACTORS: Final = 4  # factors of an operand that it takes
 BITS: Final = 8
+# Smaller products keep the bits of the expressed type (docs/choices.md);
+# ``python -m benchmarks.quantized`` measures larger ones beside those of floats.
 FEWEST_PRODUCTS: Final = 1 << 15  # that are worth other bits
 FEWEST_ROWS: Final = 4  # results in both directions that are worth packing factors
 

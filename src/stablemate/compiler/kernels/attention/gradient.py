@@ -60,6 +60,7 @@ from stablemate.compiler.loops.statements import (
 from stablemate.compiler.lowering.elements import buffer_of
 from stablemate.compiler.schedule.schedule import WIDE, LoopDimension
 
+# ``python -m benchmarks.attention`` measures gradients, too (docs/adr/0029-attention-in-tiles.md).
 KEYS_OF_BLOCKS: Final = (192, 96, 32)  # the largest one for which caches hold the features
 BLOCK_BYTES: Final = 1 << 16  # of the features of a block of keys, at most
 FEWEST_UNITS: Final = 8  # batches times groups

@@ -25,6 +25,7 @@ from stablemate.compiler.loops.statements import (
 )
 from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
 
+# ``python -m benchmarks.decoding products`` measures what these trade, for one row and a few.
 FACTORS: Final = 24  # factors of rows that registers hold
 STEPS: Final = 8  # steps of the depth that one pass adds at most
 FEWEST_STEPS: Final = 4  # that pay for the passes over the sums, even of many rows

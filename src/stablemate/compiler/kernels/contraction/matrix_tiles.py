@@ -31,6 +31,7 @@ from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
 
 MOST: Final = 16  # rows of a tile, and words of a row
 ABREAST: Final = 2  # tiles of rows, and of columns, of a block
+# A model of the time of a block on processors with AMX (docs/adr/0036).
 LATENCY: Final = 9.5  # rows that an instruction takes time for at least
 LOAD: Final = 0.6  # of the time for a row of a product
 FEWEST_WORDS: Final = 5  # of a row for which an instruction is worth its time

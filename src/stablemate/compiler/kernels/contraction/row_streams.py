@@ -26,6 +26,7 @@ from stablemate.compiler.loops.statements import (
 from stablemate.compiler.schedule.reduction_loops import fill_registers
 from stablemate.compiler.schedule.schedule import Scheduler
 
+# ``python -m benchmarks.decoding products`` measures what these trade, for one row and a few.
 COLUMNS: Final = 16  # of a block, of which results are stored together
 SUMS: Final = 24  # vectors of partial sums that registers hold
 LONGEST: Final = 64  # bytes of the vectors of processors that hold so many

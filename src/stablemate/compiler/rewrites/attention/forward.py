@@ -42,6 +42,8 @@ from stablemate.dialects.stablehlo.dot_general import result_dimensions
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
 DOTS: Final = ("stablehlo.dot_general", "stablehlo.dot")
+# Smaller attention keeps the plain form and its bits (docs/adr/0029-attention-in-tiles.md);
+# ``python -m benchmarks.attention --size`` measures a size beside XLA.
 FEWEST_QUERIES: Final = 48
 FEWEST_KEYS: Final = 256
 FEWEST_SCORES: Final = 1 << 17  # queries times keys
