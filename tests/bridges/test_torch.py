@@ -294,3 +294,16 @@ def test_a_failure_leaves_no_transform_open() -> None:
         sm.from_torch(undecided, torch.ones(3))
     assert not torch._C._functorch.maybe_current_level()
     torch.func.jvp(torch.sin, (torch.ones(3),), (torch.ones(3),))
+
+
+@pytest.mark.parametrize("weights", ["constants", "argument"])
+def test_tokens_are_no_arguments(weights: Any) -> None:
+    """PyTorch orders checks of factorizations by tokens, from 2.14 on."""
+    x, y = torch.eye(3) * 2 + torch.rand(3, 3), torch.rand(3, 2)
+    m = sm.from_torch(lambda x, y: (torch.linalg.solve(x, y), torch.linalg.inv(x)), x, y,
+                      weights=weights)  # fmt: skip
+    assert m.to_text().count("%arg0: ") == m.to_text().count("%arg1: ") == 1
+    assert "%arg2" not in m.to_text()
+    solution, inverse = m.run(*([{}] if weights == "argument" else []), x, y)
+    np.testing.assert_allclose(solution, torch.linalg.solve(x, y), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(inverse, torch.linalg.inv(x), rtol=1e-4, atol=1e-5)

@@ -50,6 +50,7 @@ STATE: Final = ("PARAMETER", "BUFFER", "CONSTANT_TENSOR")
 WITHOUT_CHLO: Final = "chlo-legalize-to-stablehlo"
 RUN_OPTIONS: Final = frozenset(Runnable.run.__kwdefaults__ or ())
 CALL_OPTIONS: Final = frozenset(Executable.__call__.__kwdefaults__ or ())
+NO_ELEMENTS: Final = np.empty(0, np.float32)  # of a token, which orders operators with effects
 UPDATES: Final = ("BUFFER_MUTATION", "PARAMETER_MUTATION", "USER_INPUT_MUTATION")
 
 
@@ -216,10 +217,11 @@ def module_of(
         for name, tensor in state.items()
         if weights == "constants"
     }
+    tokens = {row.name: NO_ELEMENTS for row in inputs if row.kind == "TOKEN"}
     names = result_names(exported, core)
     written = updated_names(core) if updates else dict[int, str]()
     options = ImportOptions(
-        constants=constants,
+        constants={**constants, **tokens},
         names={row.name: row.target or row.name for row in inputs},
         kept_results=[*names, *written],
         result_names={**names, **written},
