@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import ml_dtypes
@@ -11,7 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import stablemate as sm
+from stablemate.compiler.codegen.addresses import AddressEmitter
 from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.loops.expressions import Expressions, terms_of
+from stablemate.numerics.symbolic_sizes import Assumptions
 
 some = settings(max_examples=40, deadline=None, derandomize=True)
 DTYPES = {"i8": "int8", "ui16": "uint16", "f32": "float32", "f64": "float64", "i64": "int64"}
@@ -112,3 +116,23 @@ def test_planes_become_parts_of_pixels(parts: int, element: str, pixels: tuple[i
     x = numbers.reshape(parts, height, width).astype(dtype[element])
     result = np.asarray(sm.compile(sm.load(text), backend="cpu")(x))
     np.testing.assert_array_equal(result, -x.transpose(1, 2, 0))
+
+
+@pytest.mark.parametrize("is_transposed", [False, True])
+def test_lanes_in_rows_of_unknown_length_assume_nothing_of_it(is_transposed: bool) -> None:
+    # A program whose code depended on that length would be wrong for the next one.
+    assumptions, table, width = Assumptions(), Expressions(), 8
+    lane = table.loop_index("lane", width)
+    row, column = (
+        terms_of(index)[1][0][0] for index in (table.quotient(lane, 4), table.remainder(lane, 4))
+    )
+    steps = (column, row) if is_transposed else (row, column)
+    position = table.sum(0, [(steps[0], assumptions.symbol(2)), (steps[1], 1)])
+    ((vector, _),) = terms_of(lane)[1]
+    state: Any = SimpleNamespace(
+        vector=vector, width=width, vectorized=lambda expression: vector in expression.loops
+    )
+    unused: Any = None
+    before = dict(assumptions.nonnegative), dict(assumptions.zero)
+    assert AddressEmitter(state, unused).lane_order(position) is None
+    assert (assumptions.nonnegative, assumptions.zero) == before
