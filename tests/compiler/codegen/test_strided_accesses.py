@@ -127,7 +127,8 @@ def test_lanes_in_rows_of_unknown_length_assume_nothing_of_it(is_transposed: boo
         terms_of(index)[1][0][0] for index in (table.quotient(lane, 4), table.remainder(lane, 4))
     )
     steps = (column, row) if is_transposed else (row, column)
-    position = table.sum(0, [(steps[0], assumptions.symbol(2)), (steps[1], 1)])
+    length: Any = assumptions.symbol(2)
+    position = table.sum(0, [(steps[0], length), (steps[1], 1)])
     ((vector, _),) = terms_of(lane)[1]
     state: Any = SimpleNamespace(
         vector=vector, width=width, vectorized=lambda expression: vector in expression.loops
