@@ -206,7 +206,8 @@ class ImportOptions:
         shares_arguments: Whether results that are views of an argument lie in its memory, if their
             sizes or places vary.
         expanded_results: How many of the first results lie in memory as PyTorch's do, where those
-            repeat elements (``expand``); the others repeat them in memory. None are all.
+            repeat elements (``expand``) or leave gaps between them; the others lie as graphs read
+            arguments. None are all.
     """
 
     constants: Mapping[str, Array] = field(default_factory=dict[str, Array])
@@ -600,13 +601,12 @@ class Importer:
                 views.append((len(rows), nodes[number]))
                 rows.append(ImportedResult(None))
                 continue
-            repeated = self.repeated_dimensions(number, nodes[number])
-            row, value = self.result(nodes[number], results[number], len(values), repeated)
+            row, value = self.result(number, nodes[number], results[number], len(values))
             rows.append(row)
             if value is not None:
                 values.append(value)
                 self.result_names.append(self.options.result_names.get(number, ""))
-            if repeated:
+            if self.repeated_dimensions(number, nodes[number]):
                 rows[-1] = replace(row, view=replace(self.view_of(nodes[number], values), offset=0))
         for place, node in views:
             owner = owners.get(storage_of(node))
@@ -614,12 +614,15 @@ class Importer:
             rows[place] = ImportedResult(position, view=self.view_of(node, values))
         return rows, values
 
+    def lies_as_in_pytorch(self, number: int) -> bool:
+        """Whether a result lies as PyTorch's also if that is not densely, as far as it can."""
+        last = self.options.expanded_results
+        return last is None or number < last
+
     def repeated_dimensions(self, number: int, node: Node) -> Sequence[int]:
         """The dimensions of a result along which it repeats elements that lie once in memory."""
         value = example_of(node)
-        last = self.options.expanded_results
-        is_expanded = last is None or number < last
-        if not is_expanded or not is_tensor(value) or is_half_complex(value):
+        if not self.lies_as_in_pytorch(number) or not is_tensor(value) or is_half_complex(value):
             return []
         return repeated_dimensions(value)
 
@@ -660,29 +663,23 @@ class Importer:
         return NumberResult(len(values) - 1)
 
     def result(
-        self, node: Node, result: object, position: int, repeated: Sequence[int] = ()
+        self, number: int, node: Node, result: object, position: int
     ) -> tuple[ImportedResult, Tensor | None]:
-        """A result of the graph, and what the function returns for it at this position.
-
-        Args:
-            node: The result.
-            result: Its value.
-            position: The position.
-            repeated: The dimensions along which only its first elements are returned.
-        """
+        """A result of the graph, and what the function returns for it at this position."""
         if isinstance(result, SymbolicSize):
-            number = size_tensor(self.graph, result, INT64)
-            return ImportedResult(position, is_number=True), number
+            size = size_tensor(self.graph, result, INT64)
+            return ImportedResult(position, is_number=True), size
         if not isinstance(result, Tensor):
             return ImportedResult(None, value=result), None
         fake: Any = node.meta.get("val")
         is_number = not is_tensor(fake)
         if not is_number and node.op != "placeholder":
             reject_result(fake, node)
-        for dimension in reversed(repeated):
+        for dimension in reversed(self.repeated_dimensions(number, node)):
             result, fake = take_index(result, dimension, 0), fake.select(dimension, 0)
         keeps = self.options.keeps_strides and not is_number
-        permutation = order_of_result(fake) if keeps else None
+        order = order_of_result if self.lies_as_in_pytorch(number) else memory_order
+        permutation = order(fake) if keeps else None
         has_parts = is_half_complex(fake)
         if has_parts:
             result = to_parts(result)
