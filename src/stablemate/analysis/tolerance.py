@@ -30,7 +30,7 @@ class Tolerance:
     Attributes:
         ulp: Distance in representable numbers; in integers the difference.
         absolute: ``|got - expected| <= absolute + relative * |expected|``
-        relative: See above.
+        relative: The factor of ``|expected|`` in that sum.
     """
 
     ulp: int = 0

@@ -29,7 +29,7 @@ class Backend(Protocol):
 
 
 class ModuleContext(Protocol):
-    """What a program that is lowered has once: its platforms and its callbacks."""
+    """The platforms and the callbacks of a program that is lowered."""
 
     platforms: Sequence[str]
     host_callbacks: Sequence[object]

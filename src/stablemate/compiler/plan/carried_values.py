@@ -23,7 +23,7 @@ from stablemate.compiler.plan.plan import (
 )
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
-MIN_BYTES: Final = 1 << 12  # it takes longer to analyse smaller ones than to exchange them
+MIN_BYTES: Final = 1 << 12  # it takes longer to analyze smaller ones than to exchange them
 MIN_COPIED_BYTES: Final = 64  # smaller copies become part of a kernel
 
 

@@ -1,4 +1,4 @@
-"""What is known of the inputs of a model before it is read."""
+"""Facts about the inputs of a model that are known before it is read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def no_value(value: ValueInfo, position: int) -> object:
 
 @dataclass(frozen=True, slots=True)
 class KnownInputs:
-    """What is known of the inputs of a model when it is loaded.
+    """Facts about the inputs of a model that are known when it is loaded.
 
     Attributes:
         sizes: Sizes that it leaves open, by their names; one without a name is called after its

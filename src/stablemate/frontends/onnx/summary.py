@@ -1,4 +1,4 @@
-"""What a model says about itself, on a few lines."""
+"""The summary of a model on a few lines, of what it says about itself."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ ALPHA: Final = (1 + sqrt(17)) / 8  # bounds the growth of elements alike for bot
 
 @dataclass(frozen=True, slots=True)
 class Pivot:
-    """What a step of the factorization eliminates, for each matrix of a batch.
+    """The pivot that a step of the factorization eliminates, for each matrix of a batch.
 
     Attributes:
         step: The column at which it begins.

@@ -230,7 +230,7 @@ class TorchTensor(Protocol):
 
 
 class ExportedProgram(Protocol):
-    """What ``torch.export.export`` returns, ``torch.export.ExportedProgram``."""
+    """The result of ``torch.export.export``, ``torch.export.ExportedProgram``."""
 
     @property
     def call_spec(self) -> Any:

@@ -52,7 +52,7 @@ def fake_lstm(
     inputs: Tensor, hidden: Tensor, cell: Tensor, weight: Tensor, projection: Tensor | None,
     reverse: bool, saves: bool,
 ) -> tuple[Tensor, ...]:  # fmt: skip
-    """What ``lstm_scan`` returns: outputs, the last cell, all cells and gates."""
+    """The results of ``lstm_scan``: outputs, the last cell, all cells and gates."""
     length, batch, gates = inputs.shape
     kept = length if saves else 0
     return (
@@ -67,7 +67,7 @@ def fake_lstm_backward(
     by_outputs: Tensor, by_cell: Tensor, cells: Tensor, gates: Tensor, cell: Tensor,
     weight: Tensor, projection: Tensor | None, reverse: bool,
 ) -> tuple[Tensor, ...]:  # fmt: skip
-    """What ``lstm_scan_backward`` returns: by inputs, hidden state, cell, and all outputs."""
+    """The results of ``lstm_scan_backward``: by inputs, hidden state, cell, and all outputs."""
     kept = 0 if projection is None else by_outputs.shape[0]
     return (
         gates.new_empty(gates.shape),
@@ -81,7 +81,7 @@ def fake_gru(
     inputs: Tensor, hidden: Tensor, weight: Tensor, bias: Tensor | None, reverse: bool,
     saves: bool,
 ) -> tuple[Tensor, ...]:  # fmt: skip
-    """What ``gru_scan`` returns: outputs; reset, update and new gates and what resets apply to."""
+    """The results of ``gru_scan``: outputs; reset, update, new gates and what resets apply to."""
     length, batch, _ = inputs.shape
     size = hidden.shape[-1]
     return (
@@ -94,7 +94,7 @@ def fake_gru_backward(
     by_outputs: Tensor, outputs: Tensor, gates: Tensor, hidden: Tensor, weight: Tensor,
     reverse: bool,
 ) -> tuple[Tensor, ...]:  # fmt: skip
-    """What ``gru_scan_backward`` returns: by inputs, by products of weights, by hidden state."""
+    """The results of ``gru_scan_backward``: by inputs, by products of weights, by hidden state."""
     shape = (*outputs.shape[:-1], weight.shape[0])
     return outputs.new_empty(shape), outputs.new_empty(shape), hidden.new_empty(hidden.shape)
 
@@ -102,14 +102,14 @@ def fake_gru_backward(
 def fake_rnn(
     inputs: Tensor, hidden: Tensor, weight: Tensor, activation: str, reverse: bool
 ) -> Tensor:
-    """What ``rnn_scan`` returns: outputs."""
+    """The results of ``rnn_scan``: outputs."""
     return inputs.new_empty(inputs.shape)
 
 
 def fake_rnn_backward(
     by_outputs: Tensor, outputs: Tensor, weight: Tensor, activation: str, reverse: bool
 ) -> tuple[Tensor, Tensor]:
-    """What ``rnn_scan_backward`` returns: by inputs, by hidden state."""
+    """The results of ``rnn_scan_backward``: by inputs, by hidden state."""
     return outputs.new_empty(outputs.shape), outputs.new_empty(outputs.shape[1:])
 
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
 
 class Algebraic(Protocol):
-    """What has sums, differences and products: arrays, too."""
+    """A value that has sums, differences and products, as arrays have."""
 
     def __add__(self, other: Any, /) -> Any: ...
     def __sub__(self, other: Any, /) -> Any: ...

@@ -228,7 +228,7 @@ def forest_of_nodes(
 def weight_table(
     call: Call, nodes: int, targets: int, places: Sequence[int], ids: Sequence[int], weights: Array
 ) -> Array:
-    """What each node adds to each target; NaN where it adds nothing."""
+    """The weight that each node adds to each target; NaN where it adds nothing."""
     at, columns = np.array(places, np.int64), np.array(ids, np.int64)
     if columns.size and not (columns.min() >= 0 and columns.max() < targets):
         call.refuse(f"a target or class is not below {targets}")
