@@ -3,6 +3,7 @@
     python -m tools.jax_tests TESTS                          # all files that need no accelerator
     python -m tools.jax_tests TESTS pjit_test.py nn_test.py  # these
     python -m tools.jax_tests TESTS --page docs/jax.md       # writes their rows of the table
+    python -m tools.jax_tests SOURCE . --devices 1           # the suite of a library
 
 TESTS is the folder `tests` of JAX's source, of the version that is installed. Every file runs in a
 process of its own, with `JAX_PLATFORMS=stablemate` and eight devices. Where a file has more tests
@@ -38,9 +39,10 @@ OTHERS: Final = re.compile(
     r"gpu|tpu|mosaic|cuda|cudnn|magma|triton|pgle|pytorch|sparsecore|libtpu|mock_"
 )
 FOLDERS: Final = ("", "pallas", "pallas/pipelining", "third_party/scipy")
-ENVIRONMENTS: Final[Mapping[str, Mapping[str, str]]] = {
-    "stablemate": {"STABLEMATE_DEVICES": "8"},
-    "cpu": {"XLA_FLAGS": "--xla_force_host_platform_device_count=8"},
+# The variable of each backend that says how many devices there are.
+VARIABLES: Final[Mapping[str, tuple[str, str]]] = {
+    "stablemate": ("STABLEMATE_DEVICES", "{}"),
+    "cpu": ("XLA_FLAGS", "--xla_force_host_platform_device_count={}"),
 }
 # How long a single test may take, in seconds.
 PATIENCE: Final = 240.0
@@ -92,14 +94,14 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=400, help="tests of a file at most")
     parser.add_argument("--cases", type=int, default=1, help="JAX_NUM_GENERATED_CASES")
     parser.add_argument("--seconds", type=float, default=600, help="time of a file")
+    parser.add_argument("--devices", type=int, default=8, help="how many devices there are")
     parser.add_argument("--page", type=Path, help="the page whose table is written")
     parser.add_argument("--table", default="tests", help="the name of its table")
     options = parser.parse_intermixed_args()
     tests = options.tests.resolve()
     options.results.mkdir(parents=True, exist_ok=True)
-    settings = Settings(
-        tests, options.results.resolve(), options.sample, options.cases, options.seconds
-    )
+    limits = options.sample, options.cases, options.seconds, options.devices
+    settings = Settings(tests, options.results.resolve(), *limits)
     files = options.files or [*suitable_files(tests)]
     with progress("comparing") as display:
         for file in counted(files, "file"):
@@ -136,6 +138,7 @@ class Settings:
         sample: How many tests of a file are run at most.
         cases: How many cases JAX generates of each of its tests.
         seconds: The time that a file may take.
+        devices: How many devices there are.
     """
 
     tests: Path
@@ -143,6 +146,7 @@ class Settings:
     sample: int
     cases: int
     seconds: float
+    devices: int
 
     def compare(self, file: str) -> str:
         """Runs a file where it has no results yet, and returns its row of the table."""
@@ -184,20 +188,24 @@ class Settings:
         """The variables that limit a process."""
         return {"JAX_TESTS_SAMPLE": str(self.sample), "JAX_TESTS_SECONDS": str(left)}
 
-    def process(
-        self, file: str, platform: str, record: Path, variables: Mapping[str, str]
-    ) -> int | None:
-        """Runs pytest once; the status, none if a single test took too long."""
+    def environment(self, platform: str, record: Path) -> Mapping[str, str]:
+        """The variables of a process on a backend."""
+        variable, form = VARIABLES[platform]
         paths = [str(ROOT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-        environment = {
+        return {
             **os.environ,
             "JAX_PLATFORMS": platform,
             "JAX_NUM_GENERATED_CASES": str(self.cases),
             "JAX_TESTS_RECORD": str(record),
             "PYTHONPATH": os.pathsep.join(filter(None, paths)),
-            **ENVIRONMENTS[platform],
-            **variables,
+            variable: form.format(self.devices),
         }
+
+    def process(
+        self, file: str, platform: str, record: Path, variables: Mapping[str, str]
+    ) -> int | None:
+        """Runs pytest once; the status, none if a single test took too long."""
+        environment = {**self.environment(platform, record), **variables}
         command = [sys.executable, "-m", "pytest", "-q", "-p", "tools.jax_tests_plugin"]
         command += ["-p", "no:cacheprovider", "-p", "no:warnings", "--tb=short", file]
         log = self.record_path(file, platform).with_suffix(".log")
