@@ -303,3 +303,23 @@ def test_tokens_are_appended_until_all_sequences_ended():
     runs = [{"x": draw.integers(0, 20, shape)} for shape in ((2, 3), (3, 4), (2, 3), (2, 6))]
     session = compare(content, runs)
     assert len(session.programs.programs) == 1  # not one for each prompt
+
+
+@pytest.mark.parametrize("corners", [0, 1])
+def test_grids_of_one_affine_map_and_of_several(corners):
+    nodes = [
+        helper.make_node("Shape", ["x"], ["size"]),
+        helper.make_node("AffineGrid", ["maps", "size"], ["grid"], align_corners=corners),
+        helper.make_node("GridSample", ["x", "grid"], ["y"], align_corners=corners),
+    ]
+    inputs = [INFO("maps", FLOAT, ["n", 2, 3]), INFO("x", FLOAT, ["n", 2, "h", "w"])]
+    outputs = [INFO("grid", FLOAT, None), INFO("y", FLOAT, None)]
+    draw = np.random.default_rng(4)
+    runs = [
+        {
+            "maps": draw.normal(size=(n, 2, 3)).astype(np.float32),
+            "x": draw.normal(size=(n, 2, *image)).astype(np.float32),
+        }
+        for n, image in ((1, (3, 4)), (2, (6, 4)), (3, (2, 5)))
+    ]
+    compare(model(nodes, inputs, outputs, version=20), runs, "interpreter")

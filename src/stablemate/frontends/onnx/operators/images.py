@@ -26,6 +26,7 @@ from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
+from stablemate.frontends.tensor_functions.contraction import einsum
 from stablemate.frontends.tensor_functions.floating_point import computed
 from stablemate.frontends.tensor_functions.graph import SizeLike, is_static
 from stablemate.frontends.tensor_functions.images.grid_sampling import (
@@ -424,6 +425,37 @@ MODES: Final[Mapping[str, int]] = {
     "linear": LINEAR, "bilinear": LINEAR, "nearest": NEAREST, "cubic": CUBIC, "bicubic": CUBIC,
 }  # fmt: skip
 PADDINGS: Final[Mapping[str, int]] = {"zeros": ZEROS, "border": BORDER, "reflection": REFLECTION}
+
+
+@lowers("AffineGrid")
+def affine_grid(call: Call, theta: Tensor, size: Tensor, *, align_corners: int = 0) -> Tensor:
+    """Where the elements of images are after an affine map; the last coordinate is first"""
+    _, _, *image = call.numbers(size, "the size")
+    maps = computed(theta)
+    axes = "dhw"[-len(image) :]
+    ones = full(call.graph, image, 1, maps.element)
+    places = [
+        coordinates(maps, length, bool(align_corners)).broadcast(image, [d])
+        for d, length in enumerate(image)
+    ]
+    points = m.stack([*reversed(places), ones], -1)
+    return einsum(maps, "nik", points, f"{axes}k", f"n{axes}i").convert(theta.element)
+
+
+def coordinates(like: Tensor, length: SizeLike, are_corners: bool) -> Tensor:
+    """Where elements of a dimension are that goes from -1 to 1.
+
+    Args:
+        like: A tensor of their element type.
+        length: How many there are.
+        are_corners: Whether the first and the last are at the ends; else the ends are half an
+            element further out.
+    """
+    number = m.iota(like.graph, (length,), 0, like.element)
+    count = size_tensor(like.graph, length, like.element).broadcast_to((length,))
+    if are_corners:
+        return number * 2 / (count - 1) - 1
+    return (number * 2 + 1) / count - 1
 
 
 @lowers("GridSample")
