@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 # For each operator on packed factors or tables, the features with which it is an instruction, or
 # two that pay, and the bytes of the longest vectors that it then takes: it takes all shorter ones.
 VNNI: Final = ((64, ("avx512vnni", "avx512vl")), (32, ("avxvnni",)))
-# Products of pairs are one instruction, which adds both of a pair, and their sums another one.
-PAIR_PRODUCTS: Final = ((64, ("avx512bw",)), (32, ("avx2",)), (16, ("sse2",)))
+# Products of pairs are one instruction, which adds both of a pair, and their sums another one. It
+# is part of SSE2, which the features of a named processor do not tell.
+PAIR_PRODUCTS: Final = ((64, ("avx512bw",)), (32, ("avx2",)), (16, ("ssse3",)))
 PACKED_FEATURES: Final[Mapping[str, Sequence[tuple[int, Sequence[str]]]]] = {
     "pair_of_bfloat16": ((64, ("avx512bf16", "avx512vl")),),
     "pair_of_i16": (*VNNI, *PAIR_PRODUCTS),

@@ -251,13 +251,20 @@ class ConvolutionBuilder:
         return place, is_one
 
     @property
+    def has_constant_kernel(self) -> bool:
+        """Whether the kernel is copied once, when a program is compiled."""
+        return all(value.is_constant for value in self.builder(self.geometry.kernel).inputs)
+
+    @property
     def depth_order(self) -> list[int]:
         """The order in which products are added: the order of the kernel in memory.
 
-        Tiles take neighbors in the depth that are neighbors in the image.
+        It is copied fastest in that order. Of a constant one, which is copied once, it is that of
+        the image, which is read fastest. Tiles take neighbors in the depth that are neighbors in
+        the image.
         """
         numbers = self.geometry.numbers
-        if self.sums.is_in_tiles or self.turns is not None:
+        if self.sums.is_in_tiles or self.turns is not None or self.has_constant_kernel:
             return [*range(len(numbers.kernel_spatial_dimensions) + 1)]
         dimensions = (*numbers.kernel_spatial_dimensions, numbers.kernel_input_feature_dimension)
         return sorted(range(len(dimensions)), key=lambda i: dimensions[i])
@@ -615,7 +622,8 @@ class ConvolutionBuilder:
         factors = typical_of(prod(self.depth_sizes) * self.columns)
         return tile_of_images(
             (lines, points), self.columns, sums.register, self.machine,
-            spare=sums.is_corrected, turns=turns, is_near=factors * BYTES[sums.storage] <= NEAREST,
+            spare=sums.is_corrected, has_products=sums.has_products, turns=turns,
+            is_near=factors * BYTES[sums.storage] <= NEAREST,
         )  # fmt: skip
 
     def weight(

@@ -116,7 +116,7 @@ class DotBuilder(ProductBuilder):
         product = self.product
         return tile_for(
             product.rows, product.columns, product.sums.register, self.machine,
-            spare=product.sums.is_corrected,
+            spare=product.sums.is_corrected, has_products=product.sums.has_products,
         )  # fmt: skip
 
     def packs_factors(self, tile: Tile) -> bool:

@@ -121,6 +121,11 @@ class Sums:
         return self.packing is not None and self.correction != 0
 
     @property
+    def has_products(self) -> bool:
+        """Whether products may be in a register of their own before they are added."""
+        return self.packing is I16_PAIRS
+
+    @property
     def correction(self) -> int:
         """The excess of all left factors of an ``i32``."""
         return self.repeated(self.excess)

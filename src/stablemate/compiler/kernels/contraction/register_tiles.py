@@ -124,8 +124,9 @@ class Tile:
 
 
 def tile_for(
-    rows: int, columns: int, register: str, vector_bytes: int, *, spare: bool = False
-) -> Tile:
+    rows: int, columns: int, register: str, vector_bytes: int, *, spare: bool = False,
+    has_products: bool = False,
+) -> Tile:  # fmt: skip
     """The register tile for numbers of rows and columns: the one that takes the fewest cycles.
 
     Of few results, whose code takes longer to make than to run, it is the one with the fewest sums
@@ -137,10 +138,11 @@ def tile_for(
         register: The type of a sum.
         vector_bytes: Bytes of a vector register.
         spare: Whether registers of one more row are left for the correction of packed factors.
+        has_products: Whether a register is left for products that are not added yet.
     """
     if is_symbolic(rows) or is_symbolic(columns):
         numbers = typical_of(rows), typical_of(columns)
-        tile = tile_for(*numbers, register, vector_bytes, spare=spare)
+        tile = tile_for(*numbers, register, vector_bytes, spare=spare, has_products=has_products)
         if tile.rows > rows or tile.columns > columns:
             raise SizeValueError("a tile is larger than the product")
         for number, extent in zip(numbers, (rows, columns), strict=True):
@@ -153,7 +155,7 @@ def tile_for(
         width //= 2
     candidates: list[tuple[float, Tile]] = []
     for vectors in range(1, min(columns // width, MOST_VECTORS) + 1):
-        most = min(rows, (registers.all - 1) // vectors - 1 - spare)
+        most = min(rows, (registers.all - 1 - has_products) // vectors - 1 - spare)
         for size in range(most, 0, -1):
             count = -(-rows // size) * -(-columns // (vectors * width))
             cost = count * step_cost(size + spare, vectors)
@@ -479,6 +481,7 @@ def tile_of_images(
     vector_bytes: int,
     *,
     spare: bool = False,
+    has_products: bool = False,
     turns: int = 1,
     is_near: bool = False,
 ) -> tuple[Tile, int]:
@@ -492,14 +495,17 @@ def tile_of_images(
         register: The type of a sum.
         vector_bytes: Bytes of a vector register.
         spare: Whether registers of one more row are left for the correction of packed factors.
+        has_products: Whether a register is left for products that are not added yet; adding them
+            takes time in which a row more is loaded.
         turns: The sums of a result.
         is_near: Whether the nearest cache holds the factors of all columns.
     """
     if is_symbolic(sizes[0]) or is_symbolic(sizes[1]):
         typical = typical_of(sizes[0]), typical_of(sizes[1])
         tile, points = tile_of_images(
-            typical, columns, register, vector_bytes, spare=spare, turns=turns, is_near=is_near
-        )
+            typical, columns, register, vector_bytes, spare=spare, has_products=has_products,
+            turns=turns, is_near=is_near,
+        )  # fmt: skip
         if tile.rows // points > sizes[0] or points > sizes[1]:
             raise SizeValueError("a tile is larger than an image")
         return tile, points
@@ -510,7 +516,8 @@ def tile_of_images(
     far = 0.0 if is_near or turns > 1 else registers.far
     best: tuple[float, Tile, int] | None = None
     for vectors in range(1, min(MOST_BLOCK if turns == 1 else 1, columns // width) + 1):
-        most = min(registers.sums // BLOCK, (registers.all - 1) // vectors - 1 - spare)
+        most = (registers.all - 1 - has_products) // vectors - 1 - spare
+        most = min(registers.sums // BLOCK + has_products, most)
         if turns > 1:  # each point has its sums and its features in registers
             most = (registers.all - 1) // (turns + 1)
         for points in range(1, min(most, sizes[1]) + 1):
