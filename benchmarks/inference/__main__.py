@@ -10,8 +10,9 @@ Threads of some runtimes wait for the next call in a loop, and take a core from 
 So each runtime has the machine for a turn of many calls, after a rest in which all threads sleep.
 
 ``--folder`` keeps the files of the models and the rows that are measured: the next command goes on
-with what is missing, and prints the whole page. ``--alone`` is a command that keeps other work off
-the machine from its first line of output until its input ends; models are compiled outside of it.
+with what is missing, and prints the whole page. ``--int8`` quantizes the models as ONNX Runtime
+does, for the runtimes that read ONNX. ``--alone`` is a command that keeps other work off the
+machine from its first line of output until its input ends; models are compiled outside of it.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ import numpy as np
 import torch
 
 from benchmarks.inference.models import MODELS
-from benchmarks.inference.peers import OURS, PEERS, Case, Run, installed
+from benchmarks.inference.peers import OF_ONNX, OURS, PEERS, Case, Run, installed
 from benchmarks.inference.torch_compile import export
 from benchmarks.pages import print_and_keep
 
@@ -49,6 +50,7 @@ LEAST_CALLS: Final = 3  # of a turn
 TURN_SECONDS: Final = 0.3
 REST_SECONDS: Final = 0.1  # in which the threads of the runtime before fall asleep
 TOLERANCE: Final = 2e-3  # of the largest number of a result
+QUANTIZED_TOLERANCE: Final = 0.05  # the same, of numbers that each runtime rounds to 8 bits
 
 
 def steady_times(
@@ -107,7 +109,8 @@ def steady_row(case: Case, options: argparse.Namespace) -> list[float]:
     torch._dynamo.reset()
     runs = {peer: PEERS[peer](case) for peer in options.peers}
     difference = largest_difference([run() for run in runs.values()])
-    assert difference < TOLERANCE, f"{case.name}: results differ by {difference}"
+    tolerance = QUANTIZED_TOLERANCE if case.is_quantized else TOLERANCE
+    assert difference < tolerance, f"{case.name}: results differ by {difference}"
     clock = time.process_time if options.processor_time else time.perf_counter
     with alone(options.alone):
         times = steady_times(runs, options.seconds, clock)
@@ -165,6 +168,7 @@ class Rows:
     ) -> Any:  # fmt: skip
         """A row, measured if there is none yet."""
         settings = [case.batch, case.threads, options.processor_time, options.peers]
+        settings += ["int8"] * case.is_quantized
         key = json.dumps([part, case.name, *settings])
         if key not in self.rows:
             self.rows[key] = measure(case, options)
@@ -201,7 +205,13 @@ def document(options: argparse.Namespace, folder: Path, rows: Rows) -> Iterator[
     """The lines of the page."""
     yield f"# Inference: ONNX Runtime, OpenVINO, inductor, XLA and stablemate\n\n{options.note}"
     cases = [
-        Case(name, batch, folder / f"{file_name(name)}_{batch}", options.threads)
+        Case(
+            name,
+            batch,
+            folder / (f"{file_name(name)}_{batch}" + "_int8" * options.int8),
+            options.threads,
+            options.int8,
+        )
         for name, batch in product(options.models, options.batch)
     ]
     for case in cases:
@@ -235,6 +245,7 @@ def main() -> None:
     parser.add_argument("--models", nargs="*", default=list(MODELS), choices=list(MODELS))
     parser.add_argument("--batch", nargs="*", type=int, default=[1, 8])
     parser.add_argument("--peers", nargs="*", default=installed(), choices=list(PEERS))
+    parser.add_argument("--int8", action="store_true", help="models quantized to 8 bits")
     parser.add_argument("--parts", nargs="*", default=["steady", "first"])
     parser.add_argument("--seconds", type=float, default=10, help="for each model")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
@@ -244,6 +255,8 @@ def main() -> None:
     parser.add_argument("--alone", default="", help="a command that keeps other work away")
     parser.add_argument("--output", type=Path, help="where the page is stored")
     options = parser.parse_args()
+    if options.int8:
+        options.peers = [peer for peer in options.peers if peer in OF_ONNX]
     torch.set_num_threads(options.threads)
     os.environ["STABLEMATE_THREADS"] = str(options.threads)
     with tempfile.TemporaryDirectory() as temporary:

@@ -27,12 +27,14 @@ class Case:
         batch: The batch.
         folder: The folder of its files.
         threads: The threads of a run.
+        is_quantized: Whether the model in ONNX is quantized to 8 bits; then there is no other.
     """
 
     name: str
     batch: int
     folder: Path
     threads: int
+    is_quantized: bool = False
 
     @property
     def onnx(self) -> Path:
@@ -104,6 +106,12 @@ def from_torch(case: Case) -> Run:
     return lambda: executable(*arrays)
 
 
+def from_onnx(case: Case) -> Run:
+    """This package on the file of ONNX."""
+    executable, arrays = sm.compile(sm.load(case.onnx)), case.arrays
+    return lambda: executable(*arrays)
+
+
 def inductor(case: Case) -> Run:
     """PyTorch's own compiler."""
     return by_torch_compile(case, "inductor")
@@ -128,10 +136,12 @@ PEERS: Final[Mapping[str, Callable[[Case], Run]]] = {
     "XLA": xla,
     "torch.compile": under_torch_compile,
     "from_torch": from_torch,
+    "from_onnx": from_onnx,
 }
-OURS: Final = ("torch.compile", "from_torch")
+OURS: Final = ("torch.compile", "from_torch", "from_onnx")
+OF_ONNX: Final = ("ONNX Runtime", "OpenVINO", "from_onnx")  # those that read files of ONNX
 MODULES: Final = {
-    "ONNX Runtime": "onnxruntime", "OpenVINO": "openvino", "XLA": "jaxlib",
+    "ONNX Runtime": "onnxruntime", "OpenVINO": "openvino", "XLA": "jaxlib", "from_onnx": "onnx",
 }  # fmt: skip
 
 

@@ -11,16 +11,20 @@ import torch
 import stablemate as sm
 from benchmarks.inference.models import create, inputs
 from benchmarks.inference.peers import Case
+from benchmarks.inference.quantization import quantize
 from stablemate.bridges.torch.backend import stablemate
 
 
 def export(case: Case) -> None:
-    """Writes the files of a model: ONNX, StableHLO and its inputs."""
+    """Writes the files of a model: ONNX, StableHLO if it is not quantized, and its inputs."""
     model, example = create(case.name), inputs(case.name, case.batch)
     case.folder.mkdir(parents=True, exist_ok=True)
     write_onnx(model, example, case)
-    sm.from_torch(model, *example).save(case.stablehlo)
     arrays = {f"{number:03}": tensor.numpy() for number, tensor in enumerate(example)}
+    if case.is_quantized:
+        quantize(case.onnx, [*arrays.values()])
+    else:
+        sm.from_torch(model, *example).save(case.stablehlo)
     np.savez(case.folder / "inputs.npz", **arrays)
 
 
