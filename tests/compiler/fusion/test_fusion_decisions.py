@@ -216,3 +216,37 @@ def test_images_are_joined_before_a_convolution_changes_their_order() -> None:
     assert launched(first)[0] == ["concatenate", "negate"]
     assert "reordered by stablehlo.convolution" in compiled(first).emit("fusion")
     assert "reordered by stablehlo.convolution" not in compiled(last).emit("fusion")
+
+
+# The second loop reads a result of the first one, whose other operand is a reshape.
+CAPTURED = """
+func.func @main(%keys: tensor<1x2xui32>, %n: tensor<f32>) -> tensor<f32> {
+  %key = stablehlo.reshape %keys : (tensor<1x2xui32>) -> tensor<2xui32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %drawn:2 = stablehlo.while(%k = %key, %sum = %zero) : tensor<2xui32>, tensor<f32>
+  cond {
+    %c = stablehlo.compare LT, %sum, %n : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1.0> : tensor<f32>
+    %next = stablehlo.add %sum, %one : tensor<f32>
+    %k2 = stablehlo.add %k, %k : tensor<2xui32>
+    stablehlo.return %k2, %next : tensor<2xui32>, tensor<f32>
+  }
+  %halves = stablehlo.while(%x = %n) : tensor<f32>
+  cond {
+    %one = stablehlo.constant dense<1.0> : tensor<f32>
+    %c = stablehlo.compare GT, %x, %one : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1.0> : tensor<f32>
+    %more = stablehlo.add %drawn#1, %one : tensor<f32>
+    %y = stablehlo.divide %x, %more : tensor<f32>
+    stablehlo.return %y : tensor<f32>
+  }
+  return %halves : tensor<f32>
+}"""
+
+
+def test_what_a_region_reads_from_outside_is_in_memory() -> None:
+    agrees(CAPTURED, np.zeros((1, 2), np.uint32), np.float32(3))

@@ -150,14 +150,20 @@ class GroupFormation:
         shape, reduced = operand.shape, reduced_dimensions(node)
         if not reduced:
             return None  # reduces no dimension
-        reads = reads_of([(operand, full_position(shape)), (init, ())], self.materialized)
+        reads = self.reads([(operand, full_position(shape)), (init, ())])
         member = GroupMember(node, "fold", reduction_result_position(shape, reduced), reads)
         return None if reads_across_rows(member, shape) else FusionGroup(shape, reduced, [member])
 
     def element_reads(self, node: Node, position: Position) -> dict[Tensor, set[Position | None]]:
         """The values from which an element of a node's result is computed."""
         places = operand_positions(node, position)
-        return reads_of(list(zip(node.operands, places, strict=True)), self.materialized)
+        return self.reads(list(zip(node.operands, places, strict=True)))
+
+    def reads(
+        self, values: Sequence[tuple[Tensor, Position | None]]
+    ) -> dict[Tensor, set[Position | None]]:
+        """The values in memory from which elements are computed, with the positions."""
+        return reads_of(values, self.inlined, self.materialized)
 
     def join_with_neighbors(self, unit: LaunchUnit, group: FusionGroup) -> None:
         """Joins a new unit with producers and siblings if that is possible."""

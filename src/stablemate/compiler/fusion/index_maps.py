@@ -15,12 +15,16 @@ OperandPositions = Sequence[Position | None]
 
 
 def reads_of(
-    values: Sequence[tuple[Tensor, Position | None]], materialized: Container[Tensor]
+    values: Sequence[tuple[Tensor, Position | None]],
+    inlined: Container[Node],
+    materialized: Container[Tensor],
 ) -> dict[Tensor, set[Position | None]]:
     """The values in memory from which elements are computed, with the positions that are read.
 
     Args:
         values: The values whose elements are computed, with their positions.
+        inlined: The nodes of the graph that are computed element by element. What others compute,
+            also those outside of a region, is in memory.
         materialized: The values in memory.
     """
     reads: dict[Tensor, set[Position | None]] = {}
@@ -35,7 +39,12 @@ def reads_of(
         definition = tensor.node
         if definition is not None and splat_of(definition) is not None:
             continue
-        if definition is None or tensor in materialized or not definition.operands:
+        if (
+            definition is None
+            or definition not in inlined
+            or tensor in materialized
+            or not definition.operands
+        ):
             reads.setdefault(tensor, set()).add(position)
         else:
             pending += zip(
