@@ -95,6 +95,8 @@ def test_inputs_and_outputs_are_checked() -> None:
         own.run(None, {})
     with pytest.raises(sm.ArgumentError, match="the model has no input 'z'; it has"):
         own.run(None, {"x": X, "z": X})
+    with pytest.raises(sm.ArgumentError, match=r"as a dictionary with \['x'\], not as list"):
+        own.run(None, [X])  # type: ignore[arg-type]
     with pytest.raises(sm.ArgumentError, match=r"the model has no outputs \['z'\]; it has"):
         own.run(["z"], {"x": X})
     with pytest.raises(sm.ArgumentError):

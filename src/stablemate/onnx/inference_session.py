@@ -19,7 +19,7 @@ import numpy as np
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.onnx_models import OnnxPrograms, with_initializers, with_sizes
 from stablemate.atomic_files import write_atomically
-from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
+from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, StablemateError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.formats.recognition import bytes_of, read_input
 from stablemate.frontends.onnx import onnx_package
@@ -157,6 +157,11 @@ class InferenceSession:
         unknown = [name for name in output_names or () if name not in names]
         if unknown:
             raise ArgumentValueError(f"the model has no outputs {unknown}; it has {names}")
+        if not isinstance(input_feed, Mapping):
+            kind, inputs = type(input_feed).__name__, [value.name for value in self.get_inputs()]
+            raise ArgumentTypeError(
+                f"inputs are given by name, as a dictionary with {inputs}, not as {kind}"
+            )
         arrays = {k: v.array if isinstance(v, OrtValue) else v for k, v in input_feed.items()}
         start = time.perf_counter()
         outputs = self.programs.run(arrays, seed=RANDOMNESS.seed())
