@@ -157,7 +157,7 @@ class InferenceSession:
         unknown = [name for name in output_names or () if name not in names]
         if unknown:
             raise ArgumentValueError(f"the model has no outputs {unknown}; it has {names}")
-        if not isinstance(input_feed, Mapping):
+        if not hasattr(input_feed, "items"):
             kind, inputs = type(input_feed).__name__, [value.name for value in self.get_inputs()]
             raise ArgumentTypeError(
                 f"inputs are given by name, as a dictionary with {inputs}, not as {kind}"

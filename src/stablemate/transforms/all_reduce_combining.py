@@ -17,12 +17,12 @@ from heapq import heapify, heappop, heappush
 from stablemate.dialects.func import Call
 from stablemate.dialects.stablehlo.all_reduce import AllReduce
 from stablemate.dialects.stablehlo.collectives import Collective
-from stablemate.dialects.stablehlo.reducers import combiners
+from stablemate.dialects.stablehlo.reducers import MONOID_NAMES, combiners
 from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.definition import Op
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import TensorType
-from stablemate.transforms.cse import MONOID_NAMES, Merging, has_monoids
+from stablemate.transforms.cse import Merging, has_monoids
 
 
 def with_combined_all_reduces(module: Module) -> Module:
