@@ -107,8 +107,12 @@ def last_uses(parts: transforms.SegmentedFunction) -> list[list[int]]:
         for place, segment in enumerate(parts.segments)
         for number in (*segment.inputs, *segment.counts)
     }
-    freed = [number for number in last if number not in parts.results]
-    return [[n for n in freed if last[n] == place] for place in range(len(parts.segments))]
+    results = frozenset(parts.results)
+    freed: list[list[int]] = [[] for _ in parts.segments]
+    for number, place in last.items():
+        if number not in results:
+            freed[place].append(number)
+    return freed
 
 
 def sized_arguments(values: Sequence[Any]) -> list[Array] | None:
