@@ -95,7 +95,8 @@ class CompiledGraph:
     def result_allocations(self) -> list[Allocation]:
         """The arguments with which the results of native code are allocated."""
         types = [result.type for result in self.executable.signature.results]
-        forms = [form_of(result, self.orders.get(i)) for i, result in enumerate(types)]
+        orders = self.orders
+        forms = [form_of(result, orders.get(i)) for i, result in enumerate(types)]
         return [
             (form.shape, form.strides, pytorch.dtype_of(result.element_type))
             for form, result in zip(forms, types, strict=True)
@@ -197,7 +198,8 @@ class CompiledGraph:
         results = [
             pytorch.tensor_of_array(np.asarray(result)) for result in self.executable.run(arrays)
         ]
-        return [restored(result, self.orders.get(i)) for i, result in enumerate(results)]
+        orders = self.orders
+        return [restored(result, orders.get(i)) for i, result in enumerate(results)]
 
 
 def is_native(executable: Executable) -> bool:
