@@ -78,6 +78,49 @@ def test_tensors(make: Callable[[], Any], message: str) -> None:
     assert str(caught.value).partition("\n")[0] == message
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: torch.eye(2).to_sparse(),
+        lambda: torch.eye(2).to_sparse_csr(),
+        lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]),
+        lambda: torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8),
+    ],
+    ids=["sparse", "csr", "nested", "quantized"],
+)
+def test_tensors_before_which_torchdynamo_breaks_graphs(make: Callable[[], Any]) -> None:
+    """PyTorch runs such functions itself, for every backend; or TorchDynamo says what it met."""
+
+    def padded(x: Any) -> Any:
+        if x.is_nested:
+            return torch.nested.to_padded_tensor(x, 0.0)
+        return x.dequantize() if x.is_quantized else x.to_dense()
+
+    torch._dynamo.reset()
+    torch.testing.assert_close(torch.compile(padded, backend=stablemate)(make()), padded(make()))
+    torch._dynamo.reset()
+    whole = torch.compile(padded, backend=stablemate, fullgraph=True)
+    with pytest.raises(torch._dynamo.exc.Unsupported, match=r"sparse|nested|Nested|quantized"):
+        whole(make())
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: torch.ones(2, device="meta"), f"is on meta; {ON_CPU}"),
+        (
+            lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=torch.jagged),
+            "is a nested tensor; programs have dense ones",
+        ),
+    ],
+    ids=["meta", "jagged"],
+)
+def test_tensors_that_torchdynamo_traces(make: Callable[[], Any], message: str) -> None:
+    torch._dynamo.reset()
+    with pytest.raises(RuntimeError, match=f"UnsupportedError: input [01] {message}"):
+        torch.compile(lambda x: x * 2, backend=stablemate)(make())
+
+
 def test_weights_on_other_devices() -> None:
     with pytest.raises(sm.UnsupportedError, match=f"^weight is on meta; {ON_CPU}$"):
         sm.from_torch(torch.nn.Linear(2, 2, device="meta"), torch.ones(2))
@@ -275,9 +318,69 @@ def test_files_of_a_newer_schema() -> None:
     with pytest.raises(sm.ParseError) as caught:
         sm.load(rewritten(exported(), "model.json", newer), name="m.pt2")
     assert caught.value.diagnostics[0].message == (
-        "m.pt2 is an exported program of schema 99, written by PyTorch 3.1; PyTorch "
-        f"{torch.__version__} reads schema {pytorch.newest_schema()}"
+        f"m.pt2 is an exported program of schema 99.1, written by PyTorch 3.1; {reads_schema()}"
     )
+
+
+def reads_schema() -> str:
+    major, minor = pytorch.newest_schema() or (0, 0)
+    return f"PyTorch {torch.__version__} reads schema {major}.{minor}"
+
+
+def test_a_schema_that_only_adds_to_what_is_known() -> None:
+    """The newer number is said where something is not understood, and does not matter else."""
+    major, minor = pytorch.newest_schema() or (0, 0)
+
+    def newer(member: bytes, **argument: int) -> bytes:
+        program = json.loads(member)
+        if argument:
+            program["graph_module"]["graph"]["nodes"][0]["inputs"][0]["arg"] = argument
+        program["schema_version"] = {"major": major, "minor": minor + 1}
+        return json.dumps({**program, "torch_version": "3.1", "unknown": 1}).encode()
+
+    sm.load(rewritten(exported(), "model.json", newer)).verify()
+    later = rewritten(exported(), "model.json", partial(newer, as_later=1))
+    assert reading_fault(later).endswith(
+        "it refers to 'as_later', which is not known; "
+        f"it is of schema {major}.{minor + 1}, written by PyTorch 3.1; {reads_schema()}"
+    )
+
+
+def reading_fault(content: bytes) -> str:
+    with pytest.raises(sm.ParseError) as caught:
+        sm.load(content, name="m.pt2")
+    return caught.value.diagnostics[0].message.partition("exported program: ")[2]
+
+
+STRUCTURE = "its members do not have the structure that this version reads"
+
+
+@pytest.mark.parametrize(
+    ("ending", "change", "fault"),
+    [
+        ("weights_config.json", lambda p: {}, "its PayloadConfig has no 'config'"),
+        ("weights_config.json", lambda p: {"config": []}, STRUCTURE),
+        ("weights_config.json", lambda p: [], "its PayloadConfig has no 'config'"),
+        (
+            "model.json", lambda p: {**p, "graph_module": []},
+            "its GraphModule has no 'graph', 'signature', and 'module_call_graph'",
+        ),
+        (
+            "model.json", lambda p: {**p, "range_constraints": {"s0": {"min_val": 1}}},
+            "its RangeConstraint has no 'max_val'",
+        ),
+    ],
+)  # fmt: skip
+def test_files_of_another_structure(ending: str, change: Callable[[Any], Any], fault: str) -> None:
+    def changed(member: bytes) -> bytes:
+        return json.dumps(change(json.loads(member))).encode()
+
+    assert reading_fault(rewritten(exported(), ending, changed)) == fault
+
+
+def test_a_file_with_an_operator_of_a_library_that_is_not_imported() -> None:
+    other = rewritten(exported(), "model.json", lambda m: m.replace(b"aten.linear", b"lib.linear"))
+    assert reading_fault(other).startswith("it calls lib.linear.default, and this version has no ")
 
 
 @pytest.mark.parametrize("name", ["permute", "no_such_operator"])

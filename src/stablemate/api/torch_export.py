@@ -25,6 +25,7 @@ from stablemate.diagnostics.errors import (
 )
 from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.executable import Executable
+from stablemate.formats.torch_errors import first_line, reading_fault
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import export_decompositions
 from stablemate.frontends.torch.fx import ExportedProgram, TorchTensor
@@ -159,7 +160,7 @@ def decomposed(exported: ExportedProgram) -> ExportedProgram:
     except StablemateError:
         raise
     except Exception as error:
-        kind, text = type(error).__name__, pytorch.first_line(error)
+        kind, text = type(error).__name__, first_line(error)
         raise UnsupportedError(
             f"torch.export cannot decompose this program: {kind}: {text}"
         ) from error
@@ -191,8 +192,9 @@ def load_exported(content: bytes, name: str) -> TorchModule:
     except StablemateError:
         raise
     except Exception as error:  # of a graph that PyTorch read, though it is none that it writes
-        kind, text = type(error).__name__, pytorch.first_line(error)
-        raise ParseError(f"{name}: the exported program is damaged: {kind}: {text}") from error
+        raise ParseError(
+            f"{name}: the exported program is damaged: {reading_fault(error)}"
+        ) from error
 
 
 def module_of(

@@ -21,7 +21,8 @@ import ml_dtypes
 import numpy as np
 
 from stablemate.diagnostics.errors import ParseError, StablemateError, UnsupportedError
-from stablemate.formats.torch_archive import read_archive
+from stablemate.formats.torch_archive import TorchArchive, read_archive
+from stablemate.formats.torch_errors import first_line, reading_fault
 from stablemate.frontends.torch.element_types import NAMES
 from stablemate.frontends.torch.fx import (
     ExportedProgram,
@@ -637,12 +638,9 @@ def load_exported(content: bytes, name: str) -> ExportedProgram:
     """
     archive = read_archive(content, name)
     version, newest = torch_module().__version__, newest_schema()
-    if archive.schema is not None and newest is not None and archive.schema[0] > newest:
-        writer = f", written by PyTorch {archive.writer}" if archive.writer else ""
-        raise ParseError(
-            f"{name} is an exported program of schema {archive.schema[0]}{writer}; PyTorch "
-            f"{version} reads schema {newest}"
-        )
+    schemas = schemas_of(archive, newest)
+    if archive.schema is not None and newest is not None and archive.schema[0] > newest[0]:
+        raise ParseError(f"{name} is an exported program of {schemas}")
     logged: list[BaseException] = []
     try:
         with catch_warnings(), collected_errors("torch.export", logged):
@@ -651,10 +649,19 @@ def load_exported(content: bytes, name: str) -> ExportedProgram:
             program: ExportedProgram = torch_module("torch.export").load(BytesIO(content))
             return program
     except Exception as error:
-        reason = first_line(logged[0] if logged else error)
+        reason = reading_fault(logged[0] if logged else error)
+        is_newer = archive.schema is not None and newest is not None and archive.schema > newest
         raise ParseError(
             f"{name}: PyTorch {version} cannot read this exported program: {reason}"
+            + (f"; it is of {schemas}" if is_newer else "")
         ) from error
+
+
+def schemas_of(archive: TorchArchive, newest: tuple[int, int] | None) -> str:
+    """The schema of an exported program, beside that which PyTorch reads."""
+    writer = f", written by PyTorch {archive.writer}" if archive.writer else ""
+    own, known = (".".join(map(str, schema or ())) for schema in (archive.schema, newest))
+    return f"schema {own}{writer}; PyTorch {torch_module().__version__} reads schema {known}"
 
 
 @contextmanager
@@ -674,20 +681,14 @@ def collected_errors(name: str, errors: list[BaseException]) -> Generator[None]:
         logger.removeFilter(collect)
 
 
-def newest_schema() -> int | None:
+def newest_schema() -> tuple[int, int] | None:
     """The version of the schema of exported programs; None if PyTorch does not state it.
 
     ``SCHEMA_VERSION`` exists since 2.1.
     """
     schema = torch_module("torch._export.serde.schema")
     version: tuple[int, int] | None = getattr(schema, "SCHEMA_VERSION", None)
-    return None if version is None else version[0]
-
-
-def first_line(error: BaseException) -> str:
-    """The first line of what an error says, or its kind."""
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
+    return version
 
 
 def with_items(error: BaseException) -> str:
