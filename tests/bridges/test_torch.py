@@ -296,6 +296,18 @@ def test_a_failure_leaves_no_transform_open() -> None:
     torch.func.jvp(torch.sin, (torch.ones(3),), (torch.ones(3),))
 
 
+def test_a_model_that_cannot_be_exported_is_traced_once() -> None:
+    calls = []
+
+    def undecided(x: Any) -> Any:
+        calls.append(x)
+        return x if x.sum() > 0 else -x
+
+    with pytest.raises(sm.UnsupportedError, match=r"torch\.export cannot export this model: Guard"):
+        sm.from_torch(undecided, torch.ones(3))
+    assert len(calls) == 1
+
+
 @pytest.mark.parametrize("weights", ["constants", "argument"])
 def test_tokens_are_no_arguments(weights: Any) -> None:
     """PyTorch orders checks of factorizations by tokens, from 2.14 on."""

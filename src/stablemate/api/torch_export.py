@@ -118,8 +118,8 @@ def traced(
 ) -> tuple[ExportedProgram, ExportedProgram]:  # fmt: skip
     """The exported program of a module or function, and the same whose operators have translations.
 
-    PyTorch cannot export most functions that ``torch.func`` transforms as they are called; these
-    are traced again, below the transforms.
+    PyTorch cannot export most functions that enter transforms of ``torch.func`` as they are called;
+    these are traced again, below the transforms.
 
     Raises:
         UnsupportedError: PyTorch cannot export it.
@@ -133,14 +133,15 @@ def traced(
         )  # fmt: skip
         return exported, decomposed(exported)
 
-    try:
-        return programs(applies_transforms=False)
-    except UnsupportedError as error:
-        if strict or error.__cause__ is None:
+    with pytorch.entered_transforms() as transforms:
+        try:
+            return programs(applies_transforms=False)
+        except UnsupportedError:
+            if strict or not transforms:
+                raise
+            with suppress(UnsupportedError):
+                return programs(applies_transforms=True)
             raise
-        with suppress(UnsupportedError):
-            return programs(applies_transforms=True)
-        raise
 
 
 def is_declaration_of_shapes(value: object) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cache, partial, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
@@ -542,6 +542,34 @@ def closed_transforms() -> Generator[None]:
             with suppress(RuntimeError):  # none is open
                 core._exit_dual_level(level=0)
         raise
+
+
+@contextmanager
+def entered_transforms() -> Generator[list[str]]:
+    """Collects the names of transforms of ``torch.func`` that are entered while it lasts.
+
+    Functions such as ``_grad_increment_nesting`` exist since 2.0.
+    """
+    entered: list[str] = []
+    with ExitStack() as restore:
+        for where in ("torch._functorch.eager_transforms", "torch._functorch.vmap"):
+            module = torch_module(where)
+            for name in ("grad", "jvp", "vmap", "func"):
+                function = getattr(module, f"_{name}_increment_nesting", None)
+                if function is not None:
+                    setattr(module, function.__name__, noted(function, name, entered))
+                    restore.callback(setattr, module, function.__name__, function)
+        yield entered
+
+
+def noted(function: Callable[..., Any], name: str, calls: list[str]) -> Callable[..., Any]:
+    """A function whose calls are noted under a name."""
+
+    def call(*arguments: Any) -> Any:
+        calls.append(name)
+        return function(*arguments)
+
+    return call
 
 
 def is_module(value: object) -> bool:
