@@ -60,7 +60,6 @@ REASONS: Final = {
     " two, so that its results have the bits of the whole batch",
     "embeddings of divided words": "64 truth values are stored; XLA computes them for each element",
     "slice and update": "the slice is stored, so that a donated argument is updated in place",
-    "rng_bit_generator": "the rounds are three kernels, with words of 64 bits between them",
 }
 
 

@@ -29,11 +29,8 @@ def above(line: str) -> list[str]:
 LARGE: Final = {
     "Cholesky factors of a batch",
     "convolution over divided rows",
-    "cross entropy of divided classes",
-    "dynamic update of a divided dimension",
     "embeddings of divided words",
     "gradient of a convolution",
-    "rng_bit_generator",
     "slice and update",
     "sort along a divided dimension",
     "sort of divided rows",

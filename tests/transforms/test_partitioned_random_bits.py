@@ -29,6 +29,8 @@ SHARDS: Final = (  # types, shardings, and whether a device needs its shard only
     ("8x4x8xf32", '{"x", "y"}, {}, {}', True),
     ("4x8x8xi32", '{}, {"x"}, {"y":(1)2}', True),
     ("16x24xui32", '{}, {"x", "y"}', True),
+    ("80x64xui32", '{}, {"x"}', True),
+    ("68x16xui64", '{}, {"y"}', True),
     ("6x10xui32", '{}, {"x"}', False),
 )
 STATE: Final = np.array([0x123456789ABCDEF, 2**64 - 3, 5], np.uint64)
@@ -63,3 +65,17 @@ def test_bits_of_shards(generator: tuple[str, int], shard: tuple[str, str, bool]
     tables = 8 * 64  # numbers of eight devices, states
     if is_local:
         assert largest <= max(bits // 2, tables)  # words of 64 bits make elements of 8
+
+
+@pytest.mark.parametrize(
+    ("type_text", "sharding", "shard"),
+    [("64x64xui32", '{"x"}, {"y"}', 32 * 16), ("96x128xui8", '{}, {"y"}', 96 * 32)],
+)
+def test_no_value_is_larger_than_the_shard(type_text: str, sharding: str, shard: int) -> None:
+    text = PROGRAM.format(words=3, type=type_text, sharding=sharding, algorithm="PHILOX")
+    partition = partition_program(sm.load(text).ir, "main", gathers=True)
+    values = [v.type for op in partition.module.operation.walk() for v in op.results]
+    tensors = [value for value in values if isinstance(value, TensorType)]
+    assert sorted({value.size for value in tensors})[-1] == shard
+    # one run of words at a time is made beside it
+    assert sum(value.size > 128 for value in tensors) <= 4
