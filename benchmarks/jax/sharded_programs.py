@@ -196,6 +196,12 @@ def pooled(x: Array) -> Array:
     return lax.reduce_window(x, -jnp.inf, lax.max, (3, 1), (1, 1), "SAME")
 
 
+def gradient_of_maxima(x: Array) -> Array:
+    """The gradient of maxima of windows of 3 x 3 elements, two elements apart."""
+    return jax.grad(lambda x: jnp.sum(lax.reduce_window(
+        x, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME") ** 2))(x)  # fmt: skip
+
+
 X: Final = P("x")
 Y: Final = P("y")
 XY: Final = P("x", "y")
@@ -285,6 +291,13 @@ PROGRAMS: Final[dict[str, ShardedProgram]] = {
         GRID, plain(jax.grad(lambda x: jnp.sum(lax.reduce_window(
             x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID") ** 2))),
         [floats(2, 16, 16, 4, spec=P(None, "x", "y"))], P(None, "x", "y"),
+    ),
+    "gradient of maxima of windows that overlap": ShardedProgram(
+        LINE, plain(gradient_of_maxima), [floats(2, 32, 16, 4, spec=P(None, "x"))], P(None, "x"),
+    ),
+    "the same of divided rows and columns": ShardedProgram(
+        GRID, plain(gradient_of_maxima), [floats(2, 16, 16, 4, spec=P(None, "x", "y"))],
+        P(None, "x", "y"),
     ),
     "FFT of divided rows": ShardedProgram(
         LINE, plain(jnp.fft.fft), [floats(16, 64, spec=X)], X,

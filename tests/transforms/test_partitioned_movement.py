@@ -225,3 +225,59 @@ def test_a_slice_without_elements_has_none() -> None:
     text = PROGRAM.format(before='{}, {"y"}', after='{}, {"y"}', shape="8x0", body=body)
     _, result = collectives(text)
     assert result.shape == (8, 0)
+
+
+GRADIENT: Final = """sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%a: tensor<8x16xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{sharding}]>}})
+    -> (tensor<8x16xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{sharding}]>}}) {{
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %i = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %w = stablehlo.pad %a, %i, low = [{low}], high = [{high}], interior = [0, 0]
+    : (tensor<8x16xf32>, tensor<f32>) -> tensor<{wide}xf32>
+  %m = "stablehlo.reduce_window"(%w, %i) ({{
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %c = stablehlo.maximum %p, %q : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }}) {{window_dimensions = array<i64: {size}>, window_strides = array<i64: {stride}>}}
+    : (tensor<{wide}xf32>, tensor<f32>) -> tensor<{windows}xf32>
+  %s = "stablehlo.select_and_scatter"(%w, %m, %z) ({{
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %c = stablehlo.compare GE, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }}, {{
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    %c = stablehlo.add %p, %q : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }}) {{window_dimensions = array<i64: {size}>, window_strides = array<i64: {stride}>}}
+    : (tensor<{wide}xf32>, tensor<{windows}xf32>, tensor<f32>) -> tensor<{wide}xf32>
+  %b = stablehlo.slice %s [{slice}] : (tensor<{wide}xf32>) -> tensor<8x16xf32>
+  return %b : tensor<8x16xf32>
+}}"""
+# Sizes, strides and padding of windows, and the sharding.
+OVERLAPS: Final = (
+    ((1, 3), (1, 1), (0, 1), (0, 1), '{}, {"y"}'),
+    ((1, 3), (1, 2), (0, 0), (0, 1), '{"x"}, {"y"}'),
+    ((3, 4), (1, 2), (1, 1), (1, 1), '{"x"}, {"y"}'),
+    ((4, 3), (2, 1), (1, 0), (1, 2), '{"x"}, {"y"}'),
+    ((2, 2), (1, 2), (0, 0), (1, 0), '{}, {"x", "y"}'),
+)
+
+
+@pytest.mark.parametrize("case", OVERLAPS, ids=str)
+def test_gradients_of_maxima_of_windows_that_overlap(case: tuple[Any, ...]) -> None:
+    size, stride, low, high, sharding = case
+    wide = [n + a + b for n, a, b in zip((8, 16), low, high, strict=True)]
+    windows = [(n - k) // s + 1 for n, k, s in zip(wide, size, stride, strict=True)]
+    slices = [f"{a}:{a + n}" for n, a in zip((8, 16), low, strict=True)]
+    lists = {"low": low, "high": high, "size": size, "stride": stride, "slice": slices}
+    text = GRADIENT.format(
+        sharding=sharding,
+        wide="x".join(map(str, wide)),
+        windows="x".join(map(str, windows)),
+        **{name: ", ".join(map(str, numbers)) for name, numbers in lists.items()},
+    )
+    image = np.random.default_rng(0).integers(1, 5, (8, 16)).astype(np.float32)  # with equal ones
+    expected = sm.run(sm.parse(text), image, backend="interpreter")
+    partition = partition_program(sm.load(text).ir, "main", gathers=True)
+    assert not [op for op in partition.module.operation.walk() if "gather" in op.name]
+    np.testing.assert_array_equal(on_devices(partition, image)[0], expected)

@@ -10,6 +10,7 @@ from stablemate.transforms.partitioning.windowed import (
     convolutions,
     dynamic_slices,
     reductions_of_windows,
+    selections,
     slices,
 )
 
@@ -24,6 +25,6 @@ WINDOWED_HANDLERS: Final[Mapping[str, Any]] = {
     "stablehlo.pad": slices.pad,
     "stablehlo.reduce_window": reductions_of_windows.reduce_window,
     "stablehlo.reverse": slices.reverse,
-    "stablehlo.select_and_scatter": reductions_of_windows.select_and_scatter,
+    "stablehlo.select_and_scatter": selections.select_and_scatter,
     "stablehlo.slice": slices.slice_,
 }

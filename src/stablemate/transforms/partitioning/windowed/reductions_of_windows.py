@@ -180,29 +180,6 @@ def reduce_window(self: Partitioner, operation: ReduceWindow, builder: Builder) 
     return True
 
 
-def select_and_scatter(self: Partitioner, operation: SelectAndScatter, builder: Builder) -> bool:
-    """Each device scatters into its own windows, if no window is of two devices."""
-    operand, source = self.partitioned[operation.operand], self.partitioned[operation.source]
-    axes, rows = operand.placement.dimensions, window_rows(operation)
-    changed = [d for d, row in enumerate(rows) if axes[d] and not row.is_trivial]
-    if not changed or operand.is_windowed:
-        return False
-    if not all(
-        rows[d].are_shared_evenly(source.shape[d], operand.shape[d], axes[d]) for d in changed
-    ):
-        return False
-    placement = TensorPlacement(axes)
-    values = [
-        self.shard(builder, operand, placement),
-        self.shard(builder, source, placement),
-        self.replicated(builder, self.partitioned[operation.init_value]),
-    ]
-    types = [placement.local(operation.result.type)]
-    copy = self.copy_as(operation, builder, values, types, operation.attributes)
-    self.record(operation.result, copy.results[0], placement)
-    return True
-
-
 # ---- running reductions
 
 
