@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS, NARROW
 from stablemate.compiler.lowering.elements import Index, KernelElements, element_type, lowers
-from stablemate.compiler.lowering.elementwise import Category, category, on_reals, zero
+from stablemate.compiler.lowering.elementwise import (
+    Category,
+    category,
+    is_integral,
+    number_of,
+    on_reals,
+    zero,
+)
 from stablemate.compiler.lowering.representation import Parts, representation_of
 from stablemate.numerics.elements import (
     F32,
@@ -20,7 +25,14 @@ from stablemate.numerics.elements import (
     FloatType,
     IntegerType,
 )
-from stablemate.numerics.functions.arithmetic import at_least, at_most, greater, is_nan, pick
+from stablemate.numerics.functions.arithmetic import (
+    at_least,
+    at_most,
+    greater,
+    is_nan,
+    less,
+    pick,
+)
 
 # Of a 64-bit integer, the bits that no format narrower than f32 can tell from one another once the
 # number is at least EXACT, and the bit that stands for them.
@@ -131,8 +143,9 @@ def saturate(value: Expression, is_signed: bool, register: str) -> Expression:
     least, most = (-(1 << width - 1), (1 << width - 1) - 1) if is_signed else (0, (1 << width) - 1)
     largest = largest_float(most, value.type)
     low, high = clamped_bounds(value)
-    if least <= low and high <= largest and (is_signed or width < BITS["i32"]):
-        inside = pick(is_nan(value), 0.0, value)
+    holds = least <= low <= 0 <= high <= largest
+    if holds and (is_signed or width < BITS["i32"]):
+        inside = clamped_number(value.operands[0].operands[1], low, high)
         number = table.convert(
             "fptosi_in_range", inside, register if width >= BITS["i32"] else "i32"
         )
@@ -150,6 +163,29 @@ def saturate(value: Expression, is_signed: bool, register: str) -> Expression:
     return table.apply("select", greater(value, largest), table.bits(most, register), number)
 
 
+def clamped_number(value: Expression, low: float, high: float) -> Expression:
+    """A float brought into a range that contains 0, which NaN becomes; both zeros are one.
+
+    Each choice is an instruction of its own: of NaN and a bound it takes the bound.
+    """
+    number = value if low == 0.0 else pick(is_nan(value), 0.0, value)
+    raised = pick(greater(number, low), number, low)
+    return pick(less(raised, high), raised, high)
+
+
+def bounded_number(inside: Expression) -> tuple[Expression, float, float] | None:
+    """The arguments of ``clamped_number``, if an expression is the result of that."""
+    if inside.operator != "select" or inside.operands[1].operator != "select":
+        return None
+    _, raised, high = inside.operands
+    _, number, low = raised.operands
+    if low.operator != "constant" or high.operator != "constant" or inside.type != "f32":
+        return None
+    bounds = number_of(low), number_of(high)
+    value = number.operands[2] if bounds[0] and number.operator == "select" else number
+    return (value, *bounds) if inside is clamped_number(value, *bounds) else None
+
+
 def clamped_bounds(value: Expression) -> tuple[float, float]:
     """The bounds of an ``f32`` that is clamped, or NaN; infinite for others."""
     if value.operator == "minimum" and value.type == "f32":
@@ -159,13 +195,6 @@ def clamped_bounds(value: Expression) -> tuple[float, float]:
             if low.operator == "constant":
                 return number_of(low), number_of(high)
     return -float("inf"), float("inf")
-
-
-def number_of(constant: Expression) -> float:
-    """The number of a constant of ``f32``."""
-    bits = constant.detail
-    assert isinstance(bits, int)
-    return float(np.uint32(bits).view(np.float32))
 
 
 def integral_float(value: Expression, source: Category) -> Expression | None:
@@ -179,14 +208,13 @@ def integral_float(value: Expression, source: Category) -> Expression | None:
     if converted.operator != "fptosi_in_range":
         return None
     (inside,) = converted.operands
-    number = inside.operands[-1] if inside.operator == "select" else inside
-    if inside is not pick(is_nan(number), 0.0, number):
+    bounded = bounded_number(inside)
+    if bounded is None:
         return None
-    low, high = clamped_bounds(number)
+    number, low, high = bounded
     least, most = (-128, 127) if source == "signed" else (0, 255)
-    is_integral = low.is_integer() and high.is_integer() and least <= low and high <= most
-    rounded = number.operands[0].operands[1] if is_integral else None
-    return inside if rounded is not None and rounded.operator == "rint" else None
+    fits = low.is_integer() and high.is_integer() and least <= low and high <= most
+    return inside if fits and is_integral(number) else None
 
 
 def largest_float(most: int, register: str) -> float:

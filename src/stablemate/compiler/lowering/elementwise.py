@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal
 
+import numpy as np
+
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS
@@ -21,6 +23,7 @@ from stablemate.compiler.lowering.elements import (
 )
 from stablemate.compiler.lowering.floor_divisions import choice, comparison, conjunction
 from stablemate.compiler.lowering.functions.integer_powers import signed_power, unsigned_power
+from stablemate.compiler.lowering.quotients import quotient_by
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.dialects.stablehlo.reducers import is_total_order
 from stablemate.numerics.elements import ElementType, FloatType, IntegerType
@@ -28,6 +31,7 @@ from stablemate.numerics.elements import ElementType, FloatType, IntegerType
 Category = Literal["boolean", "signed", "unsigned", "float", "other"]
 Formula = Callable[..., Expression]
 Formulas = dict[Category, Formula]
+INTEGRAL: Final = ("rint", "floor", "ceil", "round", "sitofp", "uitofp")  # give integers
 
 
 def category(element: ElementType) -> Category:
@@ -93,6 +97,33 @@ def sign_of_float(value: Expression) -> Expression:
     unit = table.apply("copysign", table.constant(1.0, value.type), value)
     nonzero = table.apply("flt", zero(value), table.apply("fabs", value))
     return table.apply("select", nonzero, unit, value)
+
+
+def number_of(constant: Expression) -> float:
+    """The number of a constant of ``f32``."""
+    bits = constant.detail
+    assert isinstance(bits, int)
+    return float(np.uint32(bits).view(np.float32))
+
+
+def is_integral(value: Expression) -> bool:
+    """Whether a float is surely an integer, or infinite or NaN."""
+    if value.operator in ("fadd", "fsub"):  # rounded sums of integers are integers
+        return all(map(is_integral, value.operands))
+    if value.operator == "constant" and value.type == "f32":
+        return number_of(value).is_integer()
+    return value.operator in INTEGRAL
+
+
+def nearest_integer(value: Expression) -> Expression:
+    """The nearest integer, of two the even one."""
+    if is_integral(value):
+        return value
+    if value.operator == "fdiv" and value.type == "f32":
+        dividend, divisor = value.operands
+        if divisor.operator == "constant":
+            value = quotient_by(dividend, number_of(divisor))
+    return value.table.apply("rint", value)
 
 
 def guard_division(
@@ -224,7 +255,7 @@ ARITHMETIC: Final[dict[str, Formulas]] = {
     "count_leading_zeros": integers(operator("leading_zeros")),
     "floor": {"float": operator("floor")},
     "ceil": {"float": operator("ceil")},
-    "round_nearest_even": {"float": operator("rint")},
+    "round_nearest_even": {"float": nearest_integer},
     "round_nearest_afz": {"float": operator("round")},
 }
 

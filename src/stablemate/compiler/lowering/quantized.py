@@ -23,6 +23,7 @@ from stablemate.compiler.lowering.elements import (
     lowers,
 )
 from stablemate.compiler.lowering.elementwise import Category, category
+from stablemate.compiler.lowering.quotients import quotient_by
 from stablemate.compiler.lowering.representation import Parts, representation_of
 from stablemate.numerics.elements import F32, ElementType, QuantizedType
 from stablemate.numerics.functions.arithmetic import at_least, at_most, is_nan, pick
@@ -114,23 +115,11 @@ def integral_float(stored: Expression, element: QuantizedType) -> Expression | N
 
 
 def quotient(value: Expression, element: QuantizedType, index: Index) -> Expression:
-    """A float divided by the scale, rounded correctly.
-
-    The product with the reciprocal in ``f64`` is within 2^-51 of the quotient, which is farther
-    than 2^-49 from the middle of two ``f32`` (both relative to it): the product rounds as the
-    quotient does. Subnormal quotients, which may differ, are rounded to the same integer.
-    """
+    """A float divided by the scale; rounded correctly, if it is not subnormal."""
     (first, *others) = in_floats(element.scales, element)
-    if value.type != "f32" or any(other != first for other in others) or not is_plain(first):
+    if value.type != "f32" or any(other != first for other in others):
         return value / scale(value, element, index)
-    table = value.table
-    wide = table.convert("fpext", value, "f64")
-    return table.convert("fptrunc", wide * table.constant(1.0 / first, "f64"), "f32")
-
-
-def is_plain(number: float) -> bool:
-    """Whether a scale has a reciprocal in ``f64`` that is no subnormal number."""
-    return 2.0**-126 <= number < 2.0**126
+    return quotient_by(value, first)
 
 
 def storage_limits(element: QuantizedType) -> Sequence[float]:
