@@ -329,7 +329,9 @@ class ConvolutionBuilder:
         geometry, image = self.geometry, self.padded_image()
         scratch = Scratch(image.strides[0] * image.shape[0] * BYTES[image.type])
         is_filled = geometry.is_padded or self.is_widened
-        if not is_filled or self.is_dilated:
+        if self.has_one_word:
+            self.pad_words(image, scratch)
+        elif not is_filled or self.is_dilated:
             if is_filled:
                 self.clear_image(image, scratch)
             self.copy_image(image, scratch)
@@ -344,14 +346,53 @@ class ConvolutionBuilder:
         is_packed = self.sums.packing is not None and not self.sums.is_in_tiles
         return is_packed or set(self.geometry.windows.base_dilations) != {1}
 
+    @property
+    def has_one_word(self) -> bool:
+        """Whether all features of a point are packed in one word, of points that lie apart."""
+        numbers = self.geometry.numbers
+        is_last = numbers.input_feature_dimension == len(self.geometry.image.shape) - 1
+        dilations = set(self.geometry.windows.base_dilations)
+        return (
+            self.sums.packing is not None
+            and self.features == 1 < self.geometry.inputs
+            and (not is_last and dilations <= {1})
+        )
+
+    def pad_words(self, image: Buffer, scratch: Scratch) -> None:
+        """The launch that packs the features of each point, and writes the padding."""
+        geometry, sums, builder = self.geometry, self.sums, self.builder(self.geometry.image)
+        table = builder.table
+        assert sums.packing is not None
+        (batch, *points, group, word), loops = builder.dimensions(image.shape)
+        lows = [low for low, _ in geometry.windows.padding]
+        places, inside = padded_place(table, geometry.sizes, points, lows, [1] * len(lows))
+        padding = table.bits(sums.zero_point if sums.keeps_zero_point else 0, sums.register)
+
+        def factor(feature: Expression) -> Expression:
+            if feature.low >= geometry.inputs:
+                return padding
+            index = geometry.image_index(group, batch, places, feature)
+            value = builder.elements.at(geometry.image, index)[0]
+            return sums.left_factor(value, geometry.image)
+
+        packed = sums.packed([factor(table.sum(i, ())) for i in range(sums.factors)])
+        value = table.apply("select", inside, sums.biased(packed), self.padding_word(table))
+        place = table.place(image, (batch, *points, group, word))
+        body = builder.scheduler.elementwise(loops, [StoreElement(image, place, value)])
+        self.before.append(builder.build_kernel(f"{self.name}_lhs", body, [(scratch, image)]))
+
+    def padding_word(self, table: Expressions) -> Expression:
+        """The padding of an image of packed factors."""
+        return table.bits(self.sums.correction, self.sums.storage)
+
     def clear_image(self, image: Buffer, scratch: Scratch) -> None:
         """The launch that fills the padded image with its padding."""
         builder = self.builder()
         flat = Buffer("image", image.type, (scratch.bytes // BYTES[image.type],))
         index, loops = builder.dimensions(flat.shape)
-        bits = self.sums.correction if self.sums.packing else 0
-        zero = builder.table.bits(bits, image.type)
-        store = StoreElement(flat, builder.table.place(flat, index), zero)
+        table = builder.table
+        zero = self.padding_word(table) if self.sums.packing else table.bits(0, image.type)
+        store = StoreElement(flat, table.place(flat, index), zero)
         body = builder.scheduler.elementwise(loops, [store])
         self.before.append(builder.build_kernel(f"{self.name}_zero", body, [(scratch, flat)]))
 
