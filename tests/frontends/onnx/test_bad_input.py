@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -121,17 +122,86 @@ def test_nodes_that_contradict_their_schema(node: onnx.NodeProto, message: str) 
     assert first_line(model([node], {"x": [2]}, {"y": [2]})) == f"{message}, at node 'n'"
 
 
-def test_shapes_that_do_not_fit() -> None:
-    nodes = [helper.make_node("MatMul", ["x", "w"], ["y"], name="product")]
+@pytest.mark.parametrize(
+    ("node", "shapes", "message"),
+    [
+        (
+            helper.make_node("MatMul", ["x", "w"], ["y"], name="n"), ([2, 3], [4, 5]),
+            "MatMul at node 'n': Incompatible dimensions for matrix multiplication; its inputs are "
+            "'x' f32[2, 3], 'w' f32[4, 5]",
+        ),
+        (
+            helper.make_node("Gemm", ["x", "w"], ["y"], name="n"), ([2, 3, 1], [3, 5]),
+            "Gemm at node 'n': Input 0 expected to have rank 2 but has rank 3 in node Gemm (n); "
+            "its inputs are 'x' f32[2, 3, 1], 'w' f32[3, 5]",
+        ),
+        (
+            helper.make_node("Concat", ["x", "w"], ["y"], name="n", axis=1), ([2, 3], [2, 3, 1]),
+            "Concat at node 'n': All inputs to Concat must have same rank. Input 1 has rank 3 != "
+            "2; its inputs are 'x' f32[2, 3], 'w' f32[2, 3, 1]",
+        ),
+        (
+            helper.make_node("Conv", ["x", "w"], ["y"], name="n"), ([1, 3, 8, 8], [4, 5, 3, 3]),
+            "error: Conv at node 'n': its inputs do not fit together: 'x' f32[1, 3, 8, 8], "
+            "'w' f32[4, 5, 3, 3]",
+        ),
+        (
+            helper.make_node("GatherElements", ["x", "w"], ["y"], name="n"), ([2, 3], [2, 3]),
+            "GatherElements at node 'n': its inputs do not fit together: 'x' f32[2, 3], "
+            "'w' f32[2, 3]",
+        ),
+    ],
+    ids=lambda item: item.op_type if isinstance(item, onnx.NodeProto) else "",
+)  # fmt: skip
+def test_shapes_that_do_not_fit(node: onnx.NodeProto, shapes: Any, message: str) -> None:
+    made = model([node], dict(zip("xw", shapes, strict=True)), {"y": None})
+    assert first_line(made).removeprefix("error: ") == message.removeprefix("error: ")
+
+
+def test_the_rule_that_shapes_break_is_a_note() -> None:
+    nodes = [helper.make_node("PRelu", ["x", "w"], ["y"], name="n")]
     with pytest.raises(sm.VerifyError) as caught:
-        sm.load(model(nodes, {"x": [2, 3], "w": [4, 5]}, {"y": [2, 5]}).SerializeToString())
-    assert str(caught.value).splitlines() == [
-        "stablehlo.dot_general C10: dim(lhs, lhs_contracting_dimensions...) = dim(rhs, "
-        "rhs_contracting_dimensions...)",
-        "  lhs = [3], rhs = [4]",
-        "note: it stands for the node 'product' of the model",
-        "note: <bytes> was read as a model of ONNX",
-    ]
+        sm.load(model(nodes, {"x": [2, 3], "w": [4]}, {"y": None}).SerializeToString())
+    _, note, *_ = str(caught.value).splitlines()
+    assert note.startswith("note: stablehlo.broadcast_in_dim C5")
+
+
+@pytest.mark.parametrize(
+    ("operator", "x", "indices", "more"),
+    [
+        ("Gather", [3, 4], [3], ()), ("Gather", [3, 4], [-4], ()),
+        ("GatherElements", [3, 4], [[0, 3, 0, 0]], ()), ("GatherND", [3, 4], [[0, 4]], ()),
+        ("ScatterElements", [3, 4], [[0, 3, 0, 0]], [1, 4]),
+        ("ScatterND", [3, 4], [[3]], [1, 4]), ("CumSum", [3, 4], 2, ()),
+        ("Gather", [3, 4], [1, 0, 7], ()),
+    ],
+)  # fmt: skip
+def test_constant_indices_outside_of_a_dimension(
+    operator: str, x: list[int], indices: Any, more: Any
+) -> None:
+    inputs = ["x", "i", "u"] if more else ["x", "i"]
+    node = helper.make_node(operator, inputs, ["y"], name="n")
+    shapes = {"x": x, "u": more} if more else {"x": x}
+    constants = [onnx.numpy_helper.from_array(np.array(indices, np.int64), "i")]
+    made = model([node], shapes, {"y": None}, initializers=constants)
+    wrong = {-4: "the index -4 is", 4: "the index 4 is", 7: "the index 7 is"}
+    texts = [text for number, text in wrong.items() if number in np.ravel(indices)]
+    text = "no dimension 2 of 2" if operator == "CumSum" else (texts or ["the index 3 is"])[0]
+    assert text in first_line(made)
+    assert "at node 'n'" in first_line(made)
+
+
+def test_inputs_that_a_translation_does_not_take() -> None:
+    node = helper.make_node(
+        "Attention", [*"xwb", "", "", "", "n"], ["y"], name="n", domain="com.microsoft",
+        num_heads=2,
+    )  # fmt: skip
+    made = model([node], {"x": [1, 2, 4], "w": [4, 12], "b": [12], "n": [1]}, {"y": None})
+    made.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    assert first_line(made) == (
+        "com.microsoft.Attention: the inputs ['n'], after the first 6, have no translation, at "
+        "node 'n'"
+    )
 
 
 def test_a_function_that_calls_itself() -> None:
@@ -252,16 +322,16 @@ def test_axes_that_a_tensor_does_not_have(operator: str, attributes: dict[str, o
     node = helper.make_node(operator, inputs, ["y"], name="one", **attributes)
     index = helper.make_tensor("i", onnx.TensorProto.INT64, [], [0])
     made = model([node], {"x": [2, 3]}, {"y": None}, initializers=[index], version=11)
-    assert f"{operator}: its inputs or attributes do not fit: there is no dimension" in (
-        first_line(made)
-    )
+    line = first_line(made)
+    assert line.startswith(operator)
+    assert "at node 'one'" in line
+    assert "axis" in line or "axes" in line or "there is no dimension" in line
 
 
 def test_an_axis_that_is_named_twice() -> None:
     node = helper.make_node("Unsqueeze", ["x"], ["y"], axes=[0, 0])
-    assert "the axes [0, 0] name a dimension twice" in first_line(
-        model([node], {"x": [2]}, {"y": None}, version=11)
-    )
+    line = first_line(model([node], {"x": [2]}, {"y": None}, version=11))
+    assert "'axes' attribute must not contain any duplicates" in line
 
 
 def test_a_version_that_does_not_exist() -> None:

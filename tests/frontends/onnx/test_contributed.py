@@ -116,6 +116,32 @@ ATTENTION = [
      [floats(1, 5, 128), None, None, None, None, np.array([4], np.int32), np.array(5, np.int32),
       *CACHE],
      {"num_heads": 4, "kv_num_heads": 2, "do_rotary": 1, "softcap": 3.0}),
+    ("GroupQueryAttention",  # members of the batch with 4 and 5 steps
+     [floats(2, 1, 64), floats(2, 1, 32), floats(2, 1, 32), floats(2, 2, 4, 16),
+      floats(2, 2, 4, 16), np.array([3, 4], np.int32), np.array(5, np.int32), *CACHE],
+     {"num_heads": 4, "kv_num_heads": 2, "do_rotary": 1}),
+    ("GroupQueryAttention",  # a buffer of 8 steps with free places
+     [floats(2, 1, 64), floats(2, 1, 32), floats(2, 1, 32), floats(2, 2, 8, 16),
+      floats(2, 2, 8, 16), np.array([4, 2], np.int32), np.array(5, np.int32), *CACHE],
+     {"num_heads": 4, "kv_num_heads": 2, "do_rotary": 1}),
+    ("GroupQueryAttention",  # the first steps, into such a buffer
+     [floats(1, 4, 64), floats(1, 4, 32), floats(1, 4, 32), floats(1, 2, 8, 16),
+      floats(1, 2, 8, 16), np.array([3], np.int32), np.array(4, np.int32), *CACHE],
+     {"num_heads": 4, "kv_num_heads": 2, "do_rotary": 1}),
+    ("GroupQueryAttention",  # of whose positions the first one is read
+     [floats(2, 3, 64), floats(2, 3, 32), floats(2, 3, 32), None, None, np.array([2, 2], np.int32),
+      np.array(3, np.int32), *CACHE, np.array([[1, 2, 3], [4, 5, 6]])],
+     {"num_heads": 4, "kv_num_heads": 2, "do_rotary": 1}),
+    ("GroupQueryAttention",
+     [floats(1, 1, 64), floats(1, 1, 32), floats(1, 1, 32), floats(1, 2, 8, 16),
+      floats(1, 2, 8, 16), np.array([4], np.int32), np.array(5, np.int32), None, None, None,
+      floats(1, 4, 1, 5)], {"num_heads": 4, "kv_num_heads": 2}),
+    ("MultiHeadAttention",
+     [floats(2, 3, 16), floats(2, 5, 16), floats(2, 5, 16), None,
+      np.array([3, 5, 0, 3, 6, 0, 5, 10], np.int32)], {"num_heads": 2}),
+    ("Attention",  # ends and starts
+     [floats(2, 4, 8), floats(8, 48), floats(48), np.array([4, 4, 1, 0], np.int32)],
+     {"num_heads": 2}),
     ("GroupQueryAttention",
      [floats(1, 5, 64), floats(1, 5, 32), floats(1, 5, 32), None, None, np.array([4], np.int32),
       np.array(5, np.int32)], {"num_heads": 4, "kv_num_heads": 2, "smooth_softmax": 1}),
@@ -230,6 +256,31 @@ def test_operators_of_onnx_runtime(operator, inputs, attributes) -> None:
         assert np.abs(found.astype(int) - expected.astype(int)).max() <= 1
     else:
         np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("past", [4, 8])
+def test_caches_of_steps_are_those_of_onnx_runtime(past: int) -> None:
+    arrays = [floats(2, 1, 64), floats(2, 1, 32), floats(2, 1, 32), floats(2, 2, past, 16),
+              floats(2, 2, past, 16), np.array([4, 2], np.int32), np.array(5, np.int32)]  # fmt: skip
+    feeds = {f"x{i}": value for i, value in enumerate(arrays)}
+    node = helper.make_node(
+        "GroupQueryAttention", [*feeds], ["y", "k", "v"], domain="com.microsoft", num_heads=4,
+        kv_num_heads=2,
+    )  # fmt: skip
+    shapes = [["b", "s", 64], ["b", "s", 32], ["b", "s", 32], ["b", 2, "p", 16], ["b", 2, "p", 16],
+              ["b"], []]  # fmt: skip
+    declared = [
+        helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(v.dtype), shape)
+        for (n, v), shape in zip(feeds.items(), shapes, strict=True)
+    ]
+    outputs = [helper.make_tensor_value_info(name, 1, None) for name in "ykv"]
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+    graph = helper.make_graph([node], "graph", declared, outputs)
+    content = helper.make_model(graph, opset_imports=imports, ir_version=9).SerializeToString()
+    expected = runtime.InferenceSession(content).run(None, feeds)
+    for found, wanted in zip(InferenceSession(content).run(None, feeds), expected, strict=True):
+        assert found.shape == wanted.shape
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
 
 
 def attention_of(module, inputs):

@@ -21,7 +21,7 @@ from tests.frontends.onnx.models import model
 def test_shapes_that_a_graph_computes_are_sizes() -> None:
     nodes = [
         helper.make_node("Shape", ["x"], ["s"]),
-        helper.make_node("Split", ["s"], ["n", "c", "d"]),
+        helper.make_node("Split", ["s"], ["n", "c", "d"], num_outputs=3),
         helper.make_node("Constant", [], ["rest"], value_ints=[-1]),
         helper.make_node("Concat", ["n", "rest"], ["to"], axis=0),
         helper.make_node("Reshape", ["x", "to"], ["y"]),

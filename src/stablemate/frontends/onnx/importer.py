@@ -45,7 +45,7 @@ from stablemate.frontends.onnx.text_tensors import (
     TextTable,
     TextTensor,
 )
-from stablemate.frontends.onnx.validity import reject_invalid
+from stablemate.frontends.onnx.validity import inputs_text, reject_contradicting, reject_invalid
 from stablemate.frontends.tensor_functions.elementwise import bitcast
 from stablemate.frontends.tensor_functions.graph import Shape, TensorGraph, type_of
 from stablemate.frontends.tensor_functions.known_values import KnownValues
@@ -214,7 +214,6 @@ class Importer:
             self.structure_of(value.name, result, flat, names)
             for value, result in zip(graph.outputs, results, strict=True)
         ]
-        reject_invalid(self.block)
         self.graph.at(UNKNOWN)
         self.graph.builder.create(FuncReturn, values=[tensor.value for tensor in flat])
         drop_unused(self.block)
@@ -415,18 +414,13 @@ class Importer:
         if function is not None:
             return self.function(function, node, graph, inputs)
         row = row_of(node.domain, node.operator, version)
+        types = [item_type(item) for item in inputs]
         if row is None:
-            body = onnx_package.body_of(node, version, [item_type(item) for item in inputs])
+            body = onnx_package.body_of(node, version, types)
             if body is None:
                 raise UnsupportedError(unknown_operator(node, version))
             return self.function(body, node, graph, inputs)
-        taken = node.attributes.keys() if row.attributes is None else row.attributes
-        unknown = node.attributes.keys() - taken
-        if unknown:
-            raise UnsupportedError(
-                f"{node.qualified_operator}: the attributes {sorted(unknown)} have no translation"
-            )
-        onnx_package.require_count(node, version)
+        require_taken(row, node, version)
         self.streams += 1
 
         def subgraph(inner: Graph, target: TensorGraph, values: Sequence[Item]) -> list[Item]:
@@ -450,6 +444,8 @@ class Importer:
             graph, node, version, self.known, self.random_key, self.streams, subgraph,
             self.argument_names, self.texts, self.origins,
         )  # fmt: skip
+        reject_contradicting(call, inputs, types)
+        first = len(graph.builder.block.operations)
         try:
             if node.operator in BY_AXIS and not node.domain and "axis" in node.attributes:
                 require_axes([node.attributes["axis"]], len(inputs[0].shape))
@@ -458,8 +454,9 @@ class Importer:
             raise UnsupportedError(f"{node.qualified_operator}: {error}") from error
         except UNFIT as error:
             why = onnx_package.contradiction_of(node, version)
-            why = why or f"its inputs or attributes do not fit: {error}"
-            raise ParseError(f"{node.qualified_operator}: {why}") from error
+            own = f"its inputs or attributes do not fit: {error}; {inputs_text(node, inputs)}"
+            raise ParseError(f"{node.qualified_operator}: {why or own}") from error
+        reject_invalid(graph.builder.block.operations[first:], node, inputs)
         return listed(result) if isinstance(result, tuple) else [result]
 
     def function(
@@ -527,6 +524,28 @@ def called(row: Row, call: Call, inputs: Sequence[Item]) -> Any:
             return row.function(call, *inputs, **call.attributes)
         case "refused":
             call.refuse("strings have no translation")
+
+
+def require_taken(row: Row, node: Node, version: int) -> None:
+    """Refuses a node with attributes or inputs that its translation does not take.
+
+    Raises:
+        UnsupportedError: It has.
+        ParseError: Its operator does not take so many inputs.
+    """
+    onnx_package.require_count(node, version)
+    taken = node.attributes.keys() if row.attributes is None else row.attributes
+    unknown = node.attributes.keys() - taken
+    if unknown:
+        raise UnsupportedError(
+            f"{node.qualified_operator}: the attributes {sorted(unknown)} have no translation"
+        )
+    more = [name for name in node.inputs[row.inputs :] if name]
+    if more:
+        raise UnsupportedError(
+            f"{node.qualified_operator}: the inputs {more}, after the first {row.inputs}, have no "
+            "translation"
+        )
 
 
 def has_strings(item: object) -> bool:

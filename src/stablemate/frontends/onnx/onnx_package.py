@@ -40,6 +40,7 @@ from stablemate.numerics.elements import Array, ElementType
 Proto = Any  # a message of the package
 LARGEST_VERSION: Final = (1 << 31) - 1
 EXTERNAL: Final = 1  # TensorProto.DataLocation
+GRAPHS: Final = (5, 10)  # types of attributes
 ATTRIBUTE_FIELDS: Final = {1: "f", 2: "i", 3: "s", 6: "floats", 7: "ints", 8: "strings"}
 
 
@@ -483,6 +484,40 @@ def contradiction_of(node: Node, version: int) -> str:
     return ""
 
 
+def contradiction_of_types(
+    node: Node, version: int, types: Sequence[ValueType], values: Mapping[str, Array]
+) -> str:
+    """How inputs contradict the schema of an operator, in words; empty if they do not.
+
+    Args:
+        node: The node.
+        version: The version of its domain.
+        types: The types of its inputs.
+        values: The elements of inputs that are known, by name.
+    """
+    schema = schema_of(node.domain, node.operator, version)
+    named = {name: known for name, known in zip(node.inputs, types, strict=False) if name}
+    has_graphs = any(attribute.type in GRAPHS for attribute in node.source.attribute)
+    are_tensors = all(known.kind == "tensor" and known.data_type for known in named.values())
+    if (
+        schema is None or not named or has_graphs or not are_tensors
+    ):  # lists do not know the types of sequences
+        return ""
+    messages = {name: type_message(known) for name, known in named.items()}
+    data = {name: package().numpy_helper.from_array(array) for name, array in values.items()}
+    infer = package().shape_inference.infer_node_outputs
+    try:
+        infer(schema, node_message(node), messages, data)
+    except Exception as error:  # classes of the package's extension
+        what, message = type(error).__name__, str(error)
+        if what not in ("InferenceError", "ValidationError"):
+            raise
+        # Of what the package validates, ONNX Runtime refuses other element types of one parameter.
+        if what == "InferenceError" or "inconsistent type" in message:
+            return message.rpartition("Error] ")[2].strip().rstrip(".")
+    return ""
+
+
 def has_body(domain: str, name: str, version: int) -> bool:
     """Whether the standard defines an operator by a function."""
     schema = schema_of(domain, name, version)
@@ -553,7 +588,8 @@ def type_message(known: ValueType) -> Proto:
     helper = package().helper
     match known.kind:
         case "tensor":
-            return helper.make_tensor_type_proto(known.data_type, known.shape)
+            shape = known.shape and [s if isinstance(s, int) else None for s in known.shape]
+            return helper.make_tensor_type_proto(known.data_type, shape)
         case "sequence" if known.item is not None:
             return helper.make_sequence_type_proto(type_message(known.item))
         case "optional" if known.item is not None:

@@ -38,6 +38,7 @@ class Row:
         since: The first version of the domain that it holds for.
         until: The last one.
         attributes: The attributes that it takes; None if it takes any.
+        inputs: How many inputs it takes at most.
         strings: What it does with strings.
     """
 
@@ -45,6 +46,7 @@ class Row:
     since: int
     until: int
     attributes: frozenset[str] | None
+    inputs: int
     strings: Strings = "refused"
 
 
@@ -71,7 +73,8 @@ def lowers(
     """
 
     def register(function: FunctionT) -> FunctionT:
-        row = Row(function, since, until, attribute_names(function), strings)
+        most = most_inputs(function)
+        row = Row(function, since, until, attribute_names(function), most, strings)
         for name in names:
             rows = ROWS.setdefault((domain, name), [])
             overlaps = any(since <= other.until and other.since <= until for other in rows)
@@ -88,6 +91,14 @@ def attribute_names(function: Callable[..., object]) -> frozenset[str] | None:
     if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters):
         return None
     return frozenset(p.name for p in parameters if p.kind is Parameter.KEYWORD_ONLY)
+
+
+def most_inputs(function: Callable[..., object]) -> int:
+    """How many inputs a function takes at most: its parameters after the call."""
+    kinds = [parameter.kind for parameter in signature(function).parameters.values()]
+    if Parameter.VAR_POSITIONAL in kinds:
+        return NEWEST
+    return kinds.count(Parameter.POSITIONAL_OR_KEYWORD) - 1
 
 
 def row_of(domain: str, name: str, version: int) -> Row | None:

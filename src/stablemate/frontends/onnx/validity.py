@@ -1,29 +1,85 @@
-"""Operations of a translated graph that break rules.
+"""Nodes whose inputs do not fit together: by ONNX's inference of types, and by StableHLO's rules.
 
-Source: StableHLO specification, the constraints of operations.
+Source: ONNX, Operator Schemas; StableHLO specification, the constraints of operations.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import VerifyError
-from stablemate.ir.core import Block
-from stablemate.ir.locations import NameLocation
+from stablemate.diagnostics.errors import ParseError, VerifyError
+from stablemate.dialects.stablehlo.constant import Constant
+from stablemate.frontends.onnx import onnx_package
+from stablemate.frontends.onnx.call import Call
+from stablemate.frontends.onnx.model import Node, ValueType
+from stablemate.frontends.tensor_functions.tensor import Tensor
+from stablemate.ir.core import Operation, OpResult
 from stablemate.ir.type_rules import TypeChecker
 from stablemate.ir.verifier import errors_among, findings_of
+from stablemate.numerics.elements import Array, IntegerType
+
+FEW: Final = 64  # integers of an input on which the shape of a result may depend
 
 
-def reject_invalid(block: Block) -> None:
-    """Rejects operations that break rules, as those of nodes whose inputs do not fit together.
+def reject_invalid(operations: Iterable[Operation], node: Node, inputs: Sequence[Any]) -> None:
+    """Rejects a node that is translated to operations which break rules.
 
     Raises:
-        VerifyError: One does; a note names the node.
+        VerifyError: One does; a note says which rule.
     """
     types = TypeChecker()
-    for operation in block.operations:
+    for operation in operations:
         for error in errors_among(findings_of(operation, types)):
-            name = operation.location.name if isinstance(operation.location, NameLocation) else ""
-            note = Diagnostic(f"it stands for the node {name!r} of the model")
-            raise VerifyError(replace(error, notes=(*error.notes, note)))
+            text = f"its inputs do not fit together: {inputs_text(node, inputs)}"
+            message = f"{node.qualified_operator} at node {node.label!r}: {text}"
+            raise VerifyError(Diagnostic(message, notes=(error,)))
+
+
+def reject_contradicting(call: Call, inputs: Sequence[Any], types: Sequence[ValueType]) -> None:
+    """Rejects a node whose inputs or attributes contradict the schema of its operator.
+
+    Raises:
+        ParseError: Attributes do.
+        VerifyError: Types, shapes or known values of inputs do.
+    """
+    values = {
+        name: array
+        for name, item in zip(call.node.inputs, inputs, strict=False)
+        if call.node.operator != "Range"  # it takes lists of one number for scalars
+        and (array := few_integers(call, item)) is not None
+    }
+    why = onnx_package.contradiction_of_types(call.node, call.version, types, values)
+    if why:
+        own = onnx_package.contradiction_of(call.node, call.version)
+        if own:
+            raise ParseError(f"{call.name}: {own}")
+        text = f"{why}; its inputs are {inputs_text(call.node, inputs)}"
+        raise VerifyError(f"{call.name} at node {call.node.label!r}: {text}")
+
+
+def few_integers(call: Call, item: Any) -> Array | None:
+    """The integers of an input that is a constant list of a few; None if it is none.
+
+    Those that are computed are left out, as ONNX Runtime's inference has none of them either.
+    """
+    if not isinstance(item, Tensor) or item.rank > 1 or not isinstance(item.element, IntegerType):
+        return None
+    is_constant = isinstance(item.value, OpResult) and isinstance(item.value.operation, Constant)
+    return call.array(item) if is_constant and item.value.type.size <= FEW else None
+
+
+def inputs_text(node: Node, inputs: Sequence[Any]) -> str:
+    """The names, element types and shapes of the inputs of a node, in words."""
+    pairs = zip(node.inputs, inputs, strict=False)
+    return ", ".join(f"{name!r} {type_text(item)}" for name, item in pairs if name)
+
+
+def type_text(item: Any) -> str:
+    """An element type and a shape, in words."""
+    if isinstance(item, Tensor):
+        return f"{item.element}{list(item.shape)}"
+    if isinstance(item, list):
+        return f"[{', '.join(map(type_text, item))}]"
+    return "without a value" if item is None else "of strings"

@@ -18,7 +18,6 @@ from stablemate.diagnostics.errors import StablemateError
 from stablemate.frontends.onnx.call import Call, ValueNeededError
 from stablemate.frontends.onnx.model import Graph
 from stablemate.frontends.onnx.table import lowers
-from stablemate.frontends.onnx.validity import reject_invalid
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.compaction import value_size
 from stablemate.frontends.tensor_functions.control import (
@@ -90,8 +89,7 @@ def branch_outputs(call: Call, graph: Graph) -> list[Item]:
     def body(inner: TensorGraph) -> None:
         found.extend(call.subgraph(graph, inner, ()))
 
-    unused = region(call.graph, (), body, captures=True)
-    reject_invalid(unused.blocks[0])
+    region(call.graph, (), body, captures=True)
     return found
 
 

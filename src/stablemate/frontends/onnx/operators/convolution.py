@@ -109,6 +109,8 @@ def convolved(
     padding = window_padding(call, x.shape[2:], reach, steps, pads, auto_pad)
     rows = zip(x.shape[2:], padding, reach, steps, strict=True)
     sizes = [(size + low + high - n) // step + 1 for size, (low, high), n, step in rows]
+    if any(isinstance(n, int) and n <= 0 for n in sizes):
+        raise ValueError(f"windows that span {reach} elements are larger than the padded image")
     window = Window(steps, tuple(padding), (1,) * rank, spread)
     return convolution(
         x, w, channels_first(rank), window, (x.shape[0], w.shape[0], *sizes),

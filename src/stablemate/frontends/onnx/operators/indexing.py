@@ -152,6 +152,8 @@ def source_places(x: Tensor, axis: int, low: SizeLike, high: SizeLike, mode: str
     if isinstance(size, int) and isinstance(low, int) and isinstance(high, int):
         numbers = np.arange(size)
         edges = max(low, 0), max(high, 0)
+        if mode == "reflect" and max(edges) >= max(size, 1):
+            raise ValueError(f"{max(edges)} elements are no reflection of {size}")
         pad_numbers: Any = np.pad  # whose overloads want a literal mode
         moved: Array = pad_numbers(numbers, edges, mode)
         places = moved[max(-low, 0) : moved.size - max(-high, 0)]
@@ -176,14 +178,30 @@ def source_places(x: Tensor, axis: int, low: SizeLike, high: SizeLike, mode: str
 def gather(call: Call, x: Tensor, indices: Tensor, *, axis: int = 0) -> Tensor:
     """Slices of a dimension at indices"""
     at = x.dimension(axis)
-    return ix.take(x, ix.wrap_negative(indices, x.shape[at]), at)
+    return ix.take(x, places_in(call, indices, x.shape[at]), at)
+
+
+def places_in(call: Call, indices: Tensor, size: SizeLike) -> Tensor:
+    """Indices of a dimension, those below zero counted from the end.
+
+    Raises:
+        ValueError: One that is known is outside of the dimension.
+    """
+    known = call.array(indices)
+    if known is not None and isinstance(size, int):
+        outside = known[(known < -size) | (known >= size)]
+        if outside.size:
+            raise ValueError(f"the index {outside.flat[0]} is outside of a dimension of {size}")
+    return ix.wrap_negative(indices, size)
 
 
 @lowers("GatherElements", strings="moved")
 def gather_elements(call: Call, x: Tensor, indices: Tensor, *, axis: int = 0) -> Tensor:
     """For each place of the indices, the element with its index in one dimension"""
     at = x.dimension(axis)
-    return ix.take_along(x, ix.wrap_negative(indices, x.shape[at]), at)
+    if indices.rank != x.rank:
+        raise ValueError(f"indices have {indices.rank} dimensions, the tensor {x.rank}")
+    return ix.take_along(x, places_in(call, indices, x.shape[at]), at)
 
 
 @lowers("GatherND", strings="moved")
@@ -199,7 +217,7 @@ def point_columns(call: Call, x: Tensor, indices: Tensor, batch_dims: int = 0) -
         call.refuse("the number of coordinates is not known")
     batches = [m.iota(call.graph, shape, d, indices.element) for d in range(batch_dims)]
     points = [
-        ix.wrap_negative(m.squeeze(m.slice_dimension(indices, -1, i, i + 1), -1), x.shape[at])
+        places_in(call, m.squeeze(m.slice_dimension(indices, -1, i, i + 1), -1), x.shape[at])
         for i, at in enumerate(range(batch_dims, batch_dims + count))
     ]
     return [*batches, *points]
@@ -238,7 +256,7 @@ def scatter_elements(
 ) -> Tensor:  # fmt: skip
     """Elements replaced by, or combined with, updates at indices in one dimension"""
     at = x.dimension(axis)
-    places = ix.places_along(ix.wrap_negative(indices, x.shape[at]), at)
+    places = ix.places_along(places_in(call, indices, x.shape[at]), at)
     return ix.put_points(x, places, updates, combination(call, reduction))
 
 

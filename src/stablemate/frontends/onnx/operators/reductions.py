@@ -150,9 +150,9 @@ def cumulative_sum(
     call: Call, x: Tensor, axis: Tensor, *, exclusive: int = 0, reverse: int = 0
 ) -> Tensor:
     """The sum of elements up to each index"""
-    (at,) = call.integers(axis, "the axis")
-    operand = shifted(x, x.dimension(at), 0, reverse=bool(reverse)) if exclusive else x
-    result = cumulative(computed(operand), Add, x.dimension(at), reverse=bool(reverse))
+    (at,) = require_axes(call.integers(axis, "the axis"), x.rank)
+    operand = shifted(x, at, 0, reverse=bool(reverse)) if exclusive else x
+    result = cumulative(computed(operand), Add, at, reverse=bool(reverse))
     return result.convert(x.element)
 
 
@@ -161,9 +161,9 @@ def cumulative_product(
     call: Call, x: Tensor, axis: Tensor, *, exclusive: int = 0, reverse: int = 0
 ) -> Tensor:
     """The product of elements up to each index"""
-    (at,) = call.integers(axis, "the axis")
-    operand = shifted(x, x.dimension(at), 1, reverse=bool(reverse)) if exclusive else x
-    result = cumulative(computed(operand), Multiply, x.dimension(at), reverse=bool(reverse))
+    (at,) = require_axes(call.integers(axis, "the axis"), x.rank)
+    operand = shifted(x, at, 1, reverse=bool(reverse)) if exclusive else x
+    result = cumulative(computed(operand), Multiply, at, reverse=bool(reverse))
     return result.convert(x.element)
 
 

@@ -9,6 +9,7 @@ Transformer Models from Multi-Head Checkpoints, 2023.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from math import inf, sqrt
 
@@ -19,12 +20,22 @@ from stablemate.frontends.onnx.operators.contributed.quantized import matmul_int
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import contraction as c
 from stablemate.frontends.tensor_functions import elementwise as f
+from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
+from stablemate.frontends.tensor_functions.compaction import value_size
 from stablemate.frontends.tensor_functions.floating_point import computed
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.softmax import repeat_heads, softmax_along
-from stablemate.frontends.tensor_functions.tensor import Tensor, full, scalar, size_tensor
+from stablemate.frontends.tensor_functions.tensor import (
+    Tensor,
+    full,
+    same_shape,
+    scalar,
+    size_tensor,
+)
 from stablemate.numerics.elements import F32, I64
+from stablemate.numerics.size_arithmetic import maximum
+from stablemate.numerics.symbolic_sizes import surely_at_most, typical_of
 
 
 def by_heads(x: Tensor, heads: int) -> Tensor:
@@ -73,22 +84,10 @@ def attend(
     return c.dot_general(weights, values, ([3], [2]), ([0, 1], [0, 1])).convert(q.element)
 
 
-def seen_before(
-    call: Call, queries: SizeLike, keys: SizeLike, window: SizeLike | None = None
-) -> Tensor:
-    """Which keys are not after a query (1, 1, queries, keys); the last ones are of one step.
-
-    Args:
-        call: The call.
-        queries: The number of queries.
-        keys: The number of keys.
-        window: How many keys, its own included, a query sees; None for all before it.
-    """
-    shape = (1, 1, queries, keys)
-    rows, columns = (m.iota(call.graph, shape, d, I64) for d in (2, 3))
-    last = rows + (keys - queries)
-    is_seen = columns <= last
-    return is_seen if window is None else is_seen & (columns > last - window)
+def seen_before(call: Call, queries: SizeLike, keys: SizeLike) -> Tensor:
+    """Which keys are not after a query (1, 1, queries, keys); the last ones are of one step."""
+    rows, columns = (m.iota(call.graph, (1, 1, queries, keys), d, I64) for d in (2, 3))
+    return columns <= rows + (keys - queries)
 
 
 def appended(past: Tensor | None, x: Tensor) -> Tensor:
@@ -105,24 +104,32 @@ def sum_of(one: Tensor | None, other: Tensor | None) -> Tensor | None:
     return wide[0].broadcast(shape, range(4)) + wide[1].broadcast(shape, range(4))
 
 
-def padding_bias(call: Call, mask: Tensor | None, keys: SizeLike, hidden: float) -> Tensor | None:
+def padding_bias(
+    call: Call, mask: Tensor | None, batch: SizeLike, keys: SizeLike, hidden: float
+) -> Tensor | None:
     """The bias of the scores of keys: ``hidden`` for padding, else 0.
 
     It is no infinity, since a query that sees only padding has a result, too.
 
     Args:
         call: The call.
-        mask: (batch, keys), (batch, queries, keys), or the number of keys of each member of the
-            batch.
+        mask: (batch, keys), (batch, queries, keys), or a list that begins with the end of the keys
+            of each member of the batch; as many starts, or starts in packed queries and keys, may
+            follow.
+        batch: The size of the batch.
         keys: The number of keys.
         hidden: What is added for padding.
     """
     if mask is None:
         return None
     if mask.rank == 1:
-        shape = (mask.shape[0], 1, 1, keys)
-        lengths = mask.convert(I64).broadcast(shape, [0])
-        is_seen = m.iota(call.graph, shape, 3, I64) < lengths
+        shape = (batch, 1, 1, keys)
+        places = m.iota(call.graph, shape, 3, I64)
+        bounds = mask.convert(I64)
+        is_seen = places < m.slice_dimension(bounds, 0, 0, batch).broadcast(shape, [0])
+        if mask.shape[0] == 2 * batch:
+            starts = m.slice_dimension(bounds, 0, batch, 2 * batch)
+            is_seen = is_seen & (places >= starts.broadcast(shape, [0]))
     elif mask.rank < 4:
         is_seen = m.expand_dims(mask.differs(0), *([1, 2] if mask.rank == 2 else [1]))
     else:
@@ -157,7 +164,7 @@ def multi_head_attention(
         parts = [x + b if x.rank == 3 else x for x, b in zip(parts, own, strict=True)]
     q, k, v = (by_heads(x, num_heads) if x.rank == 3 else x for x in parts)
     k, v = appended(past_key, k), appended(past_value, v)
-    hidden = padding_bias(call, key_padding_mask, k.shape[2], mask_filter_value)
+    hidden = padding_bias(call, key_padding_mask, k.shape[0], k.shape[2], mask_filter_value)
     is_seen = seen_before(call, q.shape[2], k.shape[2]) if unidirectional else None
     return merged(attend(q, k, v, scale, sum_of(hidden, attention_bias), is_seen)), k, v
 
@@ -213,7 +220,7 @@ def self_attention(
     q, k, v = (by_heads(part, num_heads) for part in parts)
     if past is not None:
         k, v = (appended(m.take_index(past, 0, i), part) for i, part in enumerate((k, v)))
-    hidden = padding_bias(call, mask, k.shape[2], mask_filter_value)
+    hidden = padding_bias(call, mask, k.shape[0], k.shape[2], mask_filter_value)
     is_seen = seen_before(call, q.shape[2], k.shape[2]) if unidirectional else None
     result = merged(attend(q, k, v, scale, sum_of(hidden, added), is_seen))
     present = m.stack([k, v], 0) if call.wants(1) else k
@@ -239,43 +246,154 @@ def qattention(
 
 @lowers("GroupQueryAttention", domain=MICROSOFT)
 def group_query_attention(
-    call: Call, query: Tensor, key: Tensor | None = None, value: Tensor | None = None,
-    past_key: Tensor | None = None, past_value: Tensor | None = None,
-    seqlens_k: Tensor | None = None, total_sequence_length: Tensor | None = None,
+    call: Call, query: Tensor, key: Tensor | None, value: Tensor | None, past_key: Tensor | None,
+    past_value: Tensor | None, seqlens_k: Tensor, total_sequence_length: Tensor,
     cos_cache: Tensor | None = None, sin_cache: Tensor | None = None,
     position_ids: Tensor | None = None, attention_bias: Tensor | None = None,
     head_sink: Tensor | None = None, *, num_heads: int, kv_num_heads: int, do_rotary: int = 0,
     rotary_interleaved: int = 0, scale: float = 0.0, local_window_size: int = -1,
-    softcap: float = 0.0, smooth_softmax: int = 0,
+    softcap: float = 0.0, smooth_softmax: int = 0, qk_output: int = 0,
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """Causal attention of groups of queries to one head of keys and values
 
-    The present keys are those before and the new ones, all of which belong to the sequence.
-    Queries, keys and values may be side by side in one tensor.
+    Queries, keys and values may be side by side in one tensor. The present keys are as many as the
+    longest sequence of the batch has, or as the past ones, which may be a buffer with free places.
     """
-    if key is None or value is None:
-        size = query.shape[2] // (num_heads + 2 * kv_num_heads)
-        ends = [num_heads * size, (num_heads + kv_num_heads) * size, query.shape[2]]
-        query, key, value = (
-            m.slice_dimension(query, 2, a, b) for a, b in zip([0, *ends], ends, strict=False)
-        )
-    if past_key is not None and past_key.shape[2] == 0:
-        past_key = past_value = None
-    q, k, v = by_heads(query, num_heads), by_heads(key, kv_num_heads), by_heads(value, kv_num_heads)
+    if qk_output:
+        call.refuse("qk_output has no translation")
+    q, k, v = grouped(query, key, value, num_heads, kv_num_heads)
+    cache = Cache.of(call, q, past_key, seqlens_k, total_sequence_length)
     if do_rotary and cos_cache is not None and sin_cache is not None:
-        before = 0 if past_key is None else past_key.shape[2]
-        first = m.reshape(size_tensor(call.graph, before, I64), [1])
+        places = cache.positions(call, position_ids)
         q, k = (
             rotary_embedding(
-                call, part, first if position_ids is None else position_ids, cos_cache, sin_cache,
-                interleaved=rotary_interleaved,
+                call, part, places, cos_cache, sin_cache, interleaved=rotary_interleaved
             )
             for part in (q, k)
-        )  # fmt: skip
-    k, v = appended(past_key, k), appended(past_value, v)
-    window = local_window_size if local_window_size > 0 else None
-    is_seen = seen_before(call, q.shape[2], k.shape[2], window)
+        )
+    k, v = cache.appended(past_key, k), cache.appended(past_value, v)
+    is_seen = cache.is_seen(call, local_window_size if local_window_size > 0 else None)
     if smooth_softmax and head_sink is None:
         head_sink = full(call.graph, (num_heads,), 0, F32)
-    result = attend(q, k, v, scale, attention_bias, is_seen, softcap=softcap, sink=head_sink)
-    return merged(result), k, v
+    bias = None if attention_bias is None else cache.widened(attention_bias, 3)
+    return merged(attend(q, k, v, scale, bias, is_seen, softcap=softcap, sink=head_sink)), k, v
+
+
+def grouped(
+    query: Tensor, key: Tensor | None, value: Tensor | None, heads: int, kv_heads: int
+) -> list[Tensor]:
+    """Queries, keys and values (batch, heads, steps, size), which may be side by side."""
+    parts = [query, key, value]
+    if key is None or value is None:
+        size = query.shape[2] // (heads + 2 * kv_heads)
+        ends = [heads * size, (heads + kv_heads) * size, query.shape[2]]
+        pairs = zip([0, *ends], ends, strict=False)
+        parts = [m.slice_dimension(query, 2, start, end) for start, end in pairs]
+    counts = (heads, kv_heads, kv_heads)
+    return [by_heads(x, n) for x, n in zip(parts, counts, strict=True) if x is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """Where the new keys and values of the members of a batch go.
+
+    Attributes:
+        before: How many keys each member had before (batch); none if the queries are all steps.
+        steps: How many are new.
+        size: How many the present keys are, free places included.
+        is_first: Whether the queries are all steps, a scalar.
+    """
+
+    before: Tensor
+    steps: SizeLike
+    size: SizeLike
+    is_first: Tensor
+
+    @staticmethod
+    def of(call: Call, q: Tensor, past: Tensor | None, last: Tensor, total: Tensor) -> Cache:
+        """The cache of a call, for queries (batch, heads, steps, size).
+
+        Args:
+            call: The call.
+            q: The queries.
+            past: The keys before.
+            last: The number of keys of each member of the batch, the new ones included, less one.
+            total: The largest of these numbers.
+        """
+        steps = q.shape[2]
+        longest = m.reshape(total, ()).convert(I64)
+        is_first = longest.equals(size_tensor(call.graph, steps, I64))
+        ends = m.reshape(last, q.shape[:1]).convert(I64) + 1
+        before = f.select(is_first.broadcast_to(ends.shape), 0, ends - steps)
+        size = cache_size(call, total, 0 if past is None else past.shape[2])
+        return Cache(before, steps, size, is_first)
+
+    def places(self, call: Call) -> Tensor:
+        """The steps of the queries (batch, steps)."""
+        shape = (*self.before.shape, self.steps)
+        return m.iota(call.graph, shape, 1, I64) + self.before.broadcast(shape, [0])
+
+    def positions(self, call: Call, stated: Tensor | None) -> Tensor:
+        """The positions of the queries (batch, steps), which the model may state.
+
+        Of those of all steps, it states the first one.
+        """
+        places = self.places(call)
+        if stated is None:
+            return places
+        first = m.slice_dimensions(stated, [0, 0], [1, 1]).convert(I64)
+        from_first = places + m.reshape(first, ())
+        shape = places.shape
+        stated = stated.convert(I64).broadcast_to(shape)
+        return f.select(self.is_first.broadcast_to(shape), from_first, stated)
+
+    def appended(self, past: Tensor | None, new: Tensor) -> Tensor:
+        """Keys or values (batch, heads, keys, size) behind those before; free places are zero."""
+        if past is None and same_shape([self.size], [self.steps]):
+            return new
+        graph, (batch, heads, steps, size) = new.graph, new.shape
+        blank = full(graph, (batch, heads, 0, size), 0, new.element)
+        buffer = self.widened(blank if past is None else past, 2)
+        shape = buffer.shape
+        is_kept = m.iota(graph, shape, 2, I64) < self.before.broadcast(shape, [0])
+        buffer = f.select(is_kept, buffer, 0)
+        rows = (batch, heads, steps)
+        places = m.iota(graph, rows, 2, I64) + self.before.broadcast(rows, [0])
+        points = [m.iota(graph, rows, 0, I64), m.iota(graph, rows, 1, I64), places]
+        return ix.put_points(buffer, points, new, ix.replace, unique=True)
+
+    def widened(self, x: Tensor, dimension: int) -> Tensor:
+        """A tensor with zeros behind the keys of a dimension, as many as the present ones are."""
+        rest = self.size - x.shape[dimension]
+        high = [rest if i == dimension else 0 for i in range(x.rank)]
+        return m.pad(x, 0, [0] * x.rank, high)
+
+    def is_seen(self, call: Call, window: int | None) -> Tensor:
+        """Which keys a query sees (batch, 1, queries, keys).
+
+        Args:
+            call: The call.
+            window: How many keys, its own included, a query sees; None for all before it.
+        """
+        shape = (*self.before.shape, 1, self.steps, self.size)
+        columns, last = (
+            m.iota(call.graph, shape, 3, I64),
+            self.places(call).broadcast(shape, [0, 2]),
+        )
+        is_seen = columns <= last
+        return is_seen if window is None else is_seen & (columns > last - window)
+
+
+def cache_size(call: Call, total: Tensor, past: SizeLike) -> SizeLike:
+    """How many keys there are at present: all of the longest sequence, at least the past ones."""
+    known = call.known.array(total)
+    length = call.graph.size_of(total.value) if known is None else known.item()
+    length = value_size(m.reshape(total, ())) if length is None else length
+    for one, other in ((length, past), (past, length)):
+        if surely_at_most(one, other):
+            return other
+    assumptions = call.graph.assumptions
+    if not assumptions.is_counted(length - past):
+        return maximum(length, past)
+    typical = max(typical_of(length), typical_of(past))
+    return assumptions.result_of("max", (length, past), typical)
