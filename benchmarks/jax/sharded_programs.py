@@ -326,6 +326,14 @@ PROGRAMS: Final[dict[str, ShardedProgram]] = {
         GRID, plain(jax.grad(lambda table, words: jnp.sum(jnp.take(table, words, axis=0) ** 2))),
         [floats(128, 32, spec=Y), indices(128, 16, 8, spec=X)], Y,
     ),
+    "words as rows of zeros and a one": ShardedProgram(
+        GRID, plain(lambda words, table: jax.nn.one_hot(words, 128) @ table),
+        [indices(128, 64, spec=X), floats(128, 32, spec=Y)], X,
+    ),
+    "permutation of divided rows": ShardedProgram(
+        LINE, plain(lambda seed, x: jax.random.permutation(jax.random.key(seed), x)),
+        [Argument(np.int32(7), P()), floats(64, 16, spec=X)], X,
+    ),
     "updates of divided rows": ShardedProgram(
         LINE, plain(lambda x, i, u: x.at[i].set(u)),
         [floats(64, 16, spec=X), Argument(np.arange(0, 64, 4, dtype=np.int32), P()),
@@ -388,6 +396,12 @@ PROGRAMS: Final[dict[str, ShardedProgram]] = {
     ),
     "reversal of a divided dimension": ShardedProgram(
         LINE, plain(lambda x: x[::-1]), [floats(64, 16, spec=X)], X,
+    ),
+    "reversal of two divided dimensions": ShardedProgram(
+        GRID, plain(lambda x: x[::-1, ::-1]), [floats(64, 64, spec=XY)], XY,
+    ),
+    "Kronecker product": ShardedProgram(
+        GRID, plain(jnp.kron), [floats(8, 8, spec=XY), floats(4, 4, spec=P())], XY,
     ),
     "rng_bit_generator": ShardedProgram(GRID, random_bits((64, 64)), [KEY], XY),
     "jax.random.normal": ShardedProgram(

@@ -59,6 +59,8 @@ def gather(self: Partitioner, operation: Gather, builder: Builder) -> None:
     numbers, rule = operation.dimension_numbers, self.rule(operation)
     single = [d for d in numbers.start_index_map if d in numbers.collapsed_slice_dims]
     axes, rows = row_axes(self, operation, rule, single)
+    if rows and is_smaller_whole(operation, axes, rule):
+        rows = {}
     operands = placements(axes, rule, rows, 1)
     result = TensorPlacement(axes.placement(rule.results[0]).dimensions, join_axes(*rows.values()))
     unreduced = self.unreduced(operation, axes) if not rows else None
@@ -92,6 +94,13 @@ def gather(self: Partitioner, operation: Gather, builder: Builder) -> None:
         results=[gathered.type],
     ).results[0]
     self.record(operation.results[0], kept, result)
+
+
+def is_smaller_whole(operation: Gather, axes: FactorAxes, rule: OpShardingRule) -> bool:
+    """Whether gathering rows moves less than an all_reduce, which moves each element twice."""
+    operand = axes.placement(rule.operands[0]).local(operation.operand.type)
+    result = axes.placement(rule.results[0]).local(operation.result.type)
+    return operand.bytes < 2 * result.bytes
 
 
 def scatter(self: Partitioner, operation: Scatter, builder: Builder) -> None:

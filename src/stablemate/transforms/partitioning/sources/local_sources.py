@@ -78,7 +78,7 @@ def broadcast_in_dim(self: Partitioner, operation: BroadcastInDim, builder: Buil
     shape = operation.operand.type.shape
     kept = [n == result.type.shape[d] for n, d in zip(shape, dimensions, strict=True)]
     natural = replicated_placement(result.type.rank)
-    if operand.materialize is None:
+    if operand.materialize is None or not operand.placement.is_whole:
         axes = self.axes(operation, self.rule(operation))
         natural = axes.placement(self.rule(operation).results[0])
 

@@ -15,6 +15,7 @@ from stablemate.ir.core import Value
 from stablemate.ir.kinds import SI64_ARRAY
 from stablemate.ir.types import Attribute, TensorType
 from stablemate.transforms.partitioning.movement.bit_sums import is_summable, sum_of_bits
+from stablemate.transforms.partitioning.movement.resharding import Resharder
 from stablemate.transforms.partitioning.movement.row_exchange import RowExchange
 from stablemate.transforms.partitioning.movement.row_routes import RowRange, even_rows
 from stablemate.transforms.partitioning.partitioned_values import (
@@ -249,12 +250,20 @@ def reverse(self: Partitioner, operation: Reverse, builder: Builder) -> bool:
         return RowRange(tuple(shape[d] - s - rows.length for s in rows.starts), rows.length)
 
     def read(at: Builder, window: Window) -> Value[TensorType]:
-        rows = window.by_dimension
+        rows, axes = window.by_dimension, window.placement.dimensions
+        if (
+            not rows
+            and not operand.is_windowed
+            and all(is_even(shape[d], axes[d]) for d in changed)
+        ):
+            value = self.shard(at, operand, window.placement)
+            value = mirrored(self.resharder, at, value, join_axes(*(axes[d] for d in changed)))
+            return self.copy_as(operation, at, [value], [value.type]).results[0]
         for d in changed:
             own = window.rows_of(d, shape[d])
             if own is not None:
                 rows[d] = rows_before(d, own)
-        value = read_window(self, at, operand, window_of(window.placement.dimensions, rows))
+        value = read_window(self, at, operand, window_of(axes, rows))
         return self.copy_as(operation, at, [value], [value.type]).results[0]
 
     axes = axes_of(operand)
@@ -263,3 +272,15 @@ def reverse(self: Partitioner, operation: Reverse, builder: Builder) -> bool:
     reader = WindowReader(read, axes, None, operand.depth + 1)
     record_windowed(self, builder, operation.result, reader)
     return True
+
+
+def mirrored(resharder: Resharder, at: Builder, value: Value, axes: Axes) -> Value:
+    """What the device has that is as far from the last one along axes as this from the first."""
+    if not axes:
+        return value
+    pairs = [
+        pair
+        for group in resharder.devices.groups(axes)
+        for pair in zip(group, reversed(group), strict=True)
+    ]
+    return resharder.sent(at, value, pairs)
