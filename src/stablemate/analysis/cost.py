@@ -76,16 +76,17 @@ class Cost:
 
 def total(costs: Sequence[Cost]) -> Cost:
     """The cost of one after the other."""
+    flops = sum([cost.flops for cost in costs])
+    transcendentals = sum([cost.transcendentals for cost in costs])
+    moved = sum([cost.bytes for cost in costs])
+    incomplete = [cost for cost in costs if not cost.is_complete]
+    if not incomplete:  # as most are
+        return Cost(flops, transcendentals, moved)
     unsized, opaque = Counter[str](), Counter[str]()
-    flops = transcendentals = moved = open_loops = 0
-    for cost in costs:
-        flops += cost.flops
-        transcendentals += cost.transcendentals
-        moved += cost.bytes
-        open_loops += cost.open_loops
-        if not cost.is_complete:  # few are
-            unsized.update(cost.unsized)
-            opaque.update(cost.opaque)
+    for cost in incomplete:
+        unsized.update(cost.unsized)
+        opaque.update(cost.opaque)
+    open_loops = sum(cost.open_loops for cost in incomplete)
     return Cost(flops, transcendentals, moved, dict(unsized), dict(opaque), open_loops)
 
 

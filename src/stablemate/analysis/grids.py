@@ -59,7 +59,11 @@ class ExpectedGrid:
 
 def expected_grid(module: Module) -> ExpectedGrid | None:
     """The grid that a valid module is written for; None if that is one process."""
-    module = where_readable(module)
+    return expected_grid_in_shardy_form(where_readable(module))
+
+
+def expected_grid_in_shardy_form(module: Module) -> ExpectedGrid | None:
+    """The same of a module that is in Shardy's form."""
     operations = list(module.operation.walk())
     meshes = {
         operation.sym_name: operation.mesh

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.builtin import find_symbol
-from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute
+from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute, TypeAttribute
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import (
     Check,
@@ -56,8 +56,9 @@ class FuncOp(Op):
     def type(self) -> FunctionType:
         """Its argument and result types; empty without a valid type."""
         stored = self.attributes.get("function_type")
-        is_valid = stored is not None and FUNCTION_TYPE.accepts(stored)
-        return self.function_type if is_valid else NO_TYPE
+        if isinstance(stored, TypeAttribute) and isinstance(stored.type, FunctionType):
+            return stored.type
+        return NO_TYPE
 
     @property
     def is_declaration(self) -> bool:
@@ -73,6 +74,17 @@ class FuncOp(Op):
     def result_attributes(self) -> Sequence[Mapping[str, Attribute]]:
         """The attributes of each result."""
         return dictionaries(self.res_attrs, len(self.type.results))
+
+    @property
+    def stored_attributes(self) -> Sequence[Mapping[str, Attribute]]:
+        """The attributes of arguments and results, of sides that have any."""
+        sides = (self.arg_attrs, self.res_attrs)
+        return [
+            entry
+            for side in sides
+            if side is not None
+            for entry in dictionaries(side, len(side.items))
+        ]
 
     @constraint("visibility")
     def visibility(self) -> Check:
@@ -93,8 +105,9 @@ class FuncOp(Op):
     @constraint("attributes of arguments and results")
     def attribute_names(self) -> Check:
         """Their names have the prefix of a dialect"""
-        entries = (*self.argument_attributes, *self.result_attributes)
-        bare = sorted({name for entry in entries for name in entry if "." not in name})
+        bare = sorted(
+            {name for entry in self.stored_attributes for name in entry if "." not in name}
+        )
         return holds(not bare, attributes=bare)
 
     @constraint("attributes of arguments and results")

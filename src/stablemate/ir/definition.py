@@ -289,7 +289,10 @@ class AttributeField(Field, Generic[T]):
         if op is None:
             return self
         attribute = op.attributes.get(self.name)
-        return self.default if attribute is None else cast(T, self.kind.value(attribute))
+        if attribute is None:
+            return self.default
+        value: T = self.kind.value(attribute)
+        return value
 
     def is_default(self, attribute: Attribute) -> bool:
         """Whether a stored attribute equals the default."""

@@ -56,15 +56,9 @@ def is_of_round_trip(operation: Operation) -> bool:
     if any(map(is_attribute_of_round_trip, operation.discardable.items())):
         return True
     return isinstance(operation, FuncOp) and any(
-        map(
-            is_attribute_of_round_trip,
-            (
-                item
-                for side in (operation.argument_attributes, operation.result_attributes)
-                for entry in side
-                for item in entry.items()
-            ),
-        )
+        is_attribute_of_round_trip(item)
+        for entry in operation.stored_attributes
+        for item in entry.items()
     )
 
 

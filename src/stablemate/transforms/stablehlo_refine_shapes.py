@@ -359,12 +359,18 @@ class FunctionRefinement:
         return [self.values.get(value, value) for value in operation.operands]
 
     def copy(
-        self, operation: Operation, operands: Sequence[Value], regions: Sequence[Region]
+        self,
+        operation: Operation,
+        operands: Sequence[Value],
+        regions: Sequence[Region],
+        result_types: Sequence[Type] | None = None,
     ) -> Any:
-        """The operation with other operands and regions, and its declared result types."""
+        """The operation with other operands and regions; by default with its declared types."""
+        if result_types is None:
+            result_types = [value.type for value in operation.results]
         return type(operation)(
             operands,
-            [value.type for value in operation.results],
+            result_types,
             operation.attributes,
             regions,
             discardable=operation.discardable,
@@ -442,13 +448,13 @@ class FunctionRefinement:
         operands = self.operands(operation)
         use = use_of(operation, operands, self.constants)
         function, results = self.module.function(use, operation)
-        kept = [value for i, value in enumerate(operands) if i not in use.dropped]
-        copy = self.copy(operation, kept, ())
+        dropped = use.dropped
+        kept = [value for i, value in enumerate(operands) if i not in dropped]
+        copy = self.copy(operation, kept, (), function.type.results)
         copy.attributes["callee"] = SymbolAttribute(function.symbol)
-        left = without_positions(copy.attributes.get("arg_attrs"), use.dropped)
+        left = without_positions(copy.attributes.get("arg_attrs"), dropped)
         if left is not None:
             copy.attributes["arg_attrs"] = left
-        copy.set_result_types(function.type.results)
         self.append_refined(operation, copy, block)
         builder = Builder(block, operation.location, operation.span)
         for old, new, value in zip(operation.results, copy.results, results, strict=True):
@@ -462,9 +468,8 @@ class FunctionRefinement:
         use = Use(operation.decomposition, 0, (), types)
         function, _ = self.module.function(use, operation)
         regions = [self.region(region) for region in operation.regions]
-        copy = self.copy(operation, operands, regions)
+        copy = self.copy(operation, operands, regions, function.type.results)
         copy.attributes["decomposition"] = SymbolAttribute(function.symbol)
-        copy.set_result_types(function.type.results)
         self.append_refined(operation, copy, block)
 
     def place_while(self, operation: While, block: Block) -> None:
@@ -488,8 +493,7 @@ class FunctionRefinement:
             state = wider
         builder = Builder(block, operation.location, operation.span)
         initial = [loosen_type(value, t, builder) for value, t in zip(operands, state, strict=True)]
-        copy = self.copy(operation, initial, [cond, body])
-        copy.set_result_types(state)
+        copy = self.copy(operation, initial, [cond, body], state)
         refuse_broken(copy)
         self.append_refined(operation, copy, block)
 

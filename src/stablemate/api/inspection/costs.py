@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from stablemate import analysis
-from stablemate.analysis.grids import expected_grid
+from stablemate.analysis.grids import expected_grid_in_shardy_form
 from stablemate.api.executables import interpreted_of
 from stablemate.api.hlo import HloProgram
 from stablemate.api.program import Function, Program
 from stablemate.api.runnable import Runnable
-from stablemate.api.sharded_calls import is_global, of_global_program
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
@@ -58,8 +57,9 @@ def cost(
     if entry is not None and isinstance(module, HloProgram):
         module, entry = module.with_entry(entry), None
     module.verify()
-    whole_grid = default_grid(module) if grid is None else check_grid(Grid(*grid))
-    program, function = of_process(module.in_shardy, entry, whole_grid)
+    shardy = module.in_shardy
+    whole_grid = default_grid(shardy) if grid is None else check_grid(Grid(*grid))
+    program, function = of_process(shardy, entry, whole_grid)
     known = analysis.parse_sizes(sizes) if isinstance(sizes, str) else dict(sizes or {})
     program, function, unknown = with_sizes(program, function, known)
 
@@ -113,10 +113,10 @@ def exported_sizes(function: Function) -> Sequence[Sequence[SymbolicDimension] |
 
 
 def default_grid(module: Program) -> Grid:
-    """The grid that a program states, or else the one that its meshes and groups need."""
+    """The grid that a program in Shardy's form states, or else what its meshes and groups need."""
     if module.grid.size > 1:
         return module.grid
-    expected = expected_grid(module.ir)
+    expected = expected_grid_in_shardy_form(module.ir)
     return module.grid if expected is None else expected.grid
 
 
@@ -127,6 +127,10 @@ def of_process(module: Program, entry: str | None, grid: Grid) -> tuple[Program,
         UnsupportedError: An operation cannot be divided as its operands are; it is named.
     """
     function = module.entry(entry)
+    if grid.num_partitions == 1:
+        return module, function
+    from stablemate.api.sharded_calls import is_global, of_global_program  # few are partitioned
+
     if not is_global(module.ir, function.operation, grid):
         return module, function
     partitioned, _ = of_global_program(module, entry, grid)

@@ -234,5 +234,5 @@ def attributes_at(operation: Operation) -> list[Mapping[str, Attribute]]:
     """Returns the attributes of an operation, and of the arguments and results of a function."""
     dictionaries: list[Mapping[str, Attribute]] = [operation.attributes, operation.discardable]
     if isinstance(operation, FuncOp):
-        dictionaries += [*operation.argument_attributes, *operation.result_attributes]
+        dictionaries += operation.stored_attributes
     return dictionaries

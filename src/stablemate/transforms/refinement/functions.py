@@ -144,7 +144,10 @@ def refined_symbol(operation: Operation) -> str | None:
 
 def all_symbols(operation: Operation) -> Sequence[str]:
     """Everything that the attributes of an operation name."""
-    return [name for value in operation.attributes.values() for name in symbols_in(value)]
+    attributes = operation.attributes
+    return (
+        [name for value in attributes.values() for name in symbols_in(value)] if attributes else ()
+    )
 
 
 def symbols_in(attribute: Attribute) -> Sequence[str]:
