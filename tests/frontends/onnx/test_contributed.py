@@ -260,8 +260,9 @@ def test_operators_of_onnx_runtime(operator, inputs, attributes) -> None:
 
 @pytest.mark.parametrize("past", [4, 8])
 def test_caches_of_steps_are_those_of_onnx_runtime(past: int) -> None:
-    arrays = [floats(2, 1, 64), floats(2, 1, 32), floats(2, 1, 32), floats(2, 2, past, 16),
-              floats(2, 2, past, 16), np.array([4, 2], np.int32), np.array(5, np.int32)]  # fmt: skip
+    caches = [floats(2, 2, past, 16), floats(2, 2, past, 16)]
+    arrays = [floats(2, 1, 64), floats(2, 1, 32), floats(2, 1, 32), *caches,
+              np.array([4, 2], np.int32), np.array(5, np.int32)]  # fmt: skip
     feeds = {f"x{i}": value for i, value in enumerate(arrays)}
     node = helper.make_node(
         "GroupQueryAttention", [*feeds], ["y", "k", "v"], domain="com.microsoft", num_heads=4,
