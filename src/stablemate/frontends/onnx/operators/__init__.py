@@ -16,6 +16,7 @@ FAMILIES: Final = (
     "control",
     "convolution",
     "elementwise",
+    "experimental",
     "fourier",
     "images",
     "indexing",

@@ -10,12 +10,12 @@ from typing import Any, Final
 
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.model import MICROSOFT
-from stablemate.frontends.onnx.operators.constants import trilu
+from stablemate.frontends.onnx.operators.constants import range_, trilu
 from stablemate.frontends.onnx.operators.contraction import gemm
 from stablemate.frontends.onnx.operators.convolution import conv
 from stablemate.frontends.onnx.operators.elementwise import gelu, swish
 from stablemate.frontends.onnx.operators.images import grid_sample
-from stablemate.frontends.onnx.operators.indexing import gather_nd, pad
+from stablemate.frontends.onnx.operators.indexing import gather_nd, pad, unique
 from stablemate.frontends.onnx.operators.normalization import standardized
 from stablemate.frontends.onnx.operators.quantization import (
     dequantize_linear,
@@ -27,9 +27,11 @@ from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import contraction as c
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
+from stablemate.frontends.tensor_functions import linear_algebra as la
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.floating_point import computed, computed_element
+from stablemate.frontends.tensor_functions.graph import is_empty
 from stablemate.frontends.tensor_functions.tensor import Tensor, full, scalar
 from stablemate.numerics.elements import I32, I64, UI8
 
@@ -47,6 +49,30 @@ for operator, lowering in ALIASES.items():
 def expand_dims(call: Call, x: Tensor, axis: Tensor) -> Tensor:
     """The tensor with a dimension of size 1 at an axis"""
     return m.expand_dims(x, *call.integers(axis, "the axis"))
+
+
+@lowers("Range", domain=MICROSOFT)
+def range_of(call: Call, start: Tensor, limit: Tensor, delta: Tensor | None = None) -> Tensor:
+    """Numbers from a start to before a limit, delta apart, by default 1"""
+    step = scalar(call.graph, 1, start.element) if delta is None else delta
+    return range_(call, start, limit, step)
+
+
+@lowers("Unique", domain=MICROSOFT)
+def unique_in_order(call: Call, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Distinct elements in the order in which they come, which one each is, and how many"""
+    elements, _, numbers, counts = unique(call, x, sorted=0)
+    return elements, numbers, counts
+
+
+@lowers("Inverse", domain=MICROSOFT)
+def inverse(call: Call, x: Tensor) -> Tensor:
+    """The inverses of matrices"""
+    factors, pivots, _ = la.lu(computed(x))
+    unit = la.identity(call.graph, factors.shape, factors.element)
+    rows = la.rows_in_order(unit, la.permutation_of(pivots, factors.shape[-1]))
+    half = la.triangular_solve(factors, rows, lower=True, unit_diagonal=True)
+    return la.triangular_solve(factors, half, lower=False).convert(x.element)
 
 
 @lowers("CDist", domain=MICROSOFT)
@@ -222,38 +248,70 @@ def matmul_n_bits(
     g_idx: Tensor | None = None, bias: Tensor | None = None, *, K: int, N: int, bits: int = 4,
     block_size: int, accuracy_level: int = 0,
 ) -> Tensor:  # fmt: skip
-    """A times the transpose of a matrix (N, K) of few bits, with a scale for each block"""
-    if g_idx is not None:
-        call.refuse("g_idx has no translation")
-    if bits not in (4, 8):
+    """A times the transpose of a matrix (N, K) of few bits, with a scale for each block
+
+    A matrix without elements is zero; ``g_idx`` states the block of each of the K columns.
+    """
+    if bits not in (2, 4, 8):
         call.refuse(f"weights of {bits} bits have no translation")
-    blocks = -(-K // block_size)
-    numbers = unpacked(m.reshape(b, [N, blocks, block_size * bits // 8]), bits)
     element = computed_element(a.element)
-    shape = (N, blocks, block_size)
-    if zero_points is None:
-        offset = scalar(call.graph, 1 << (bits - 1), element).broadcast_to(shape)
+    if is_empty(b.shape):
+        product = full(call.graph, (*a.shape[:-1], N), 0, element)
     else:
-        offset = (
-            block_offsets(zero_points, N, blocks, bits).convert(element).broadcast(shape, [0, 1])
+        matrix = block_matrix(
+            b, scales.convert(element), zero_points, g_idx, bits, (N, K), block_size
         )
-    factor = m.reshape(scales, [N, blocks]).convert(element).broadcast(shape, [0, 1])
-    weights = (numbers.convert(element) - offset) * factor
-    matrix = m.slice_dimension(m.reshape(weights, [N, blocks * block_size]), 1, 0, K)
-    product = c.dot_general(a.convert(element), matrix, ([a.rank - 1], [1]))
+        product = c.dot_general(a.convert(element), matrix, ([a.rank - 1], [1]))
     if bias is not None:
         product = product + bias.convert(element)
     return product.convert(a.element)
 
 
+def block_matrix(
+    b: Tensor, scales: Tensor, zero_points: Tensor | None, g_idx: Tensor | None, bits: int,
+    shape: tuple[int, int], block: int,
+) -> Tensor:  # fmt: skip
+    """A matrix (rows, columns) of few bits in floats.
+
+    Args:
+        b: The numbers, several in a byte.
+        scales: A factor for each block of a row.
+        zero_points: What is subtracted; by default the number in the middle.
+        g_idx: The block of each column; by default blocks are of adjacent columns.
+        bits: How many a number has.
+        shape: The shape of the matrix.
+        block: How many numbers are stored together.
+    """
+    rows, columns = shape
+    blocks = -(-columns // block)
+    by_block = (rows, blocks, block)
+    numbers = unpacked(m.reshape(b, [rows, blocks, block * bits // 8]), bits)
+    factors = m.reshape(scales, [rows, blocks])
+    if zero_points is None:
+        middle = scalar(b.graph, 1 << (bits - 1), scales.element)
+        offsets = middle.broadcast_to(factors.shape if g_idx is not None else by_block)
+    else:
+        offsets = block_offsets(zero_points, rows, blocks, bits).convert(scales.element)
+    if g_idx is not None:
+        stored = m.reshape(numbers, [rows, blocks * block]).convert(scales.element)
+        groups = m.slice_dimension(g_idx, 0, 0, columns)
+        own_offsets, own_factors = (ix.take(x, groups, 1) for x in (offsets, factors))
+        return (m.slice_dimension(stored, 1, 0, columns) - own_offsets) * own_factors
+    if zero_points is not None:
+        offsets = offsets.broadcast(by_block, [0, 1])
+    weights = (numbers.convert(scales.element) - offsets) * factors.broadcast(by_block, [0, 1])
+    return m.slice_dimension(m.reshape(weights, [rows, blocks * block]), 1, 0, columns)
+
+
 def unpacked(x: Tensor, bits: int) -> Tensor:
-    """Numbers of 4 bits, of which bytes hold two along the last dimension, the lower one first."""
+    """Numbers of few bits; bytes hold several along the last dimension, the lowest first."""
     if bits == 8:
         return x
-    four = scalar(x.graph, 4, UI8).broadcast_to(x.shape)
-    low, high = x & 15, f.shift_right_logical(x, four)
-    pairs = m.stack([low, high], x.rank)
-    return m.reshape(pairs, [*x.shape[:-1], x.shape[-1] * 2])
+    parts = [x & ((1 << bits) - 1)]
+    for first in range(bits, 8, bits):
+        moved = f.shift_right_logical(x, scalar(x.graph, first, UI8).broadcast_to(x.shape))
+        parts.append(moved if first + bits == 8 else moved & ((1 << bits) - 1))
+    return m.reshape(m.stack(parts, x.rank), [*x.shape[:-1], x.shape[-1] * len(parts)])
 
 
 def block_offsets(zero_points: Tensor, rows: int, blocks: int, bits: int) -> Tensor:

@@ -13,7 +13,10 @@ import numpy as np
 
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.model import MICROSOFT
-from stablemate.frontends.onnx.operators.contributed.general import unpacked
+from stablemate.frontends.onnx.operators.contributed.general import (
+    embed_layer_normalization,
+    unpacked,
+)
 from stablemate.frontends.onnx.operators.elementwise import leaky_relu
 from stablemate.frontends.onnx.operators.pooling import average_pool, max_pool
 from stablemate.frontends.onnx.operators.quantization import (
@@ -33,8 +36,8 @@ from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.floating_point import computed_element
 from stablemate.frontends.tensor_functions.softmax import softmax_along
-from stablemate.frontends.tensor_functions.tensor import Tensor, constant, scalar
-from stablemate.numerics.elements import F32, I32, UI8
+from stablemate.frontends.tensor_functions.tensor import Tensor, constant, scalar, size_tensor
+from stablemate.numerics.elements import F32, I32, I64, UI8
 
 FIRST_OF_ONE_AXIS: Final = 13  # the version from which a softmax is along one axis alone
 # The numbers that 4 bits mean, as floats and as quantiles of the normal distribution.
@@ -284,6 +287,29 @@ def real_directions(x: Tensor, scale: Tensor, zero_point: Tensor) -> Tensor:
     return centered.convert(F32) * scale.broadcast(x.shape, dims)
 
 
+@lowers("QEmbedLayerNormalization", domain=MICROSOFT)
+def quantized_embed_layer_normalization(
+    call: Call, ids: Tensor, segments: Tensor | None, words: Tensor, places: Tensor,
+    segment_table: Tensor | None, gamma: Tensor, beta: Tensor, mask: Tensor | None,
+    *parameters: Tensor | None, epsilon: float = 1e-12,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """The normalized sum of quantized embeddings; scales, then zero points, of tables follow"""
+    scales, zero_points = parameters[:5], parameters[5:]
+
+    def values(table: Tensor, number: int) -> Tensor:
+        """The floats of a table."""
+        scale = scales[number]
+        assert scale is not None, "a table has a scale"
+        return real(table, scale, zero_points[number])
+
+    own_segments = None if segment_table is None else values(segment_table, 2)
+    result, lengths, _ = embed_layer_normalization(
+        call, ids, segments, values(words, 0), values(places, 1), own_segments, values(gamma, 3),
+        values(beta, 4), mask, epsilon=epsilon,
+    )  # fmt: skip
+    return result, lengths
+
+
 # weights in blocks
 
 
@@ -292,27 +318,41 @@ def gather_block_quantized(
     call: Call, data: Tensor, indices: Tensor, scales: Tensor, zero_points: Tensor | None = None,
     *, bits: int = 4, block_size: int = 128, gather_axis: int = 0, quantize_axis: int = 1,
 ) -> Tensor:  # fmt: skip
-    """Rows of a matrix of few bits with a scale for each block, in floats"""
-    if data.dimension(gather_axis) != 0 or data.dimension(quantize_axis) != data.rank - 1:
-        call.refuse("it gathers along the first axis, and blocks are along the last one")
+    """Slices of a tensor of few bits with a scale for each block along an axis, in floats
+
+    A slice at an index outside of the tensor is zero.
+    """
+    at, blocks_at = data.dimension(gather_axis), data.dimension(quantize_axis)
     is_packed = data.element == UI8
-    rows = ix.take(data, indices, 0)
+    if is_packed and (at != 0 or (bits < 8 and blocks_at != data.rank - 1)):
+        call.refuse("bytes are gathered along the first axis, with blocks along the last one")
+    element = computed_element(scales.element)
+    wide = indices.convert(I64)
+    places = ix.wrap_negative(wide, data.shape[at])
+    blocks = places / block_size if at == blocks_at else places
+    axis = blocks_at + (indices.rank - 1 if blocks_at > at else 0)
+    rows = ix.take(data, places, at)
     numbers = unpacked(rows, bits) if is_packed else rows
-    last, element = numbers.rank - 1, computed_element(scales.element)
 
-    def spread(parameter: Tensor) -> Tensor:
-        repeated = m.repeat_elements(parameter.convert(element), last, block_size)
-        return m.slice_dimension(repeated, last, 0, numbers.shape[last])
+    def spread(own: Tensor) -> Tensor:
+        """Scales or zero points of the elements that are taken, from those of their blocks."""
+        if at == blocks_at:
+            return own.convert(element)
+        repeated = m.repeat_elements(own.convert(element), axis, block_size)
+        return m.slice_dimension(repeated, axis, 0, numbers.shape[axis])
 
-    offset = scalar(call.graph, 1 << (bits - 1) if is_packed else 0, element)
-    shift = offset.broadcast_to(numbers.shape)
-    factors = ix.take(scales, indices, 0)
+    values, factors = numbers.convert(element), ix.take(scales, blocks, at)
     if zero_points is not None:
-        stored = ix.take(zero_points, indices, 0)
-        blocks = factors.shape[last]
-        stored = m.slice_dimension(unpacked(stored, bits), last, 0, blocks) if is_packed else stored
-        shift = spread(stored)
-    return ((numbers.convert(element) - shift) * spread(factors)).convert(scales.element)
+        stored = ix.take(zero_points, blocks, at)
+        if is_packed:
+            stored = m.slice_dimension(unpacked(stored, bits), axis, 0, factors.shape[axis])
+        values = values - spread(stored)
+    elif is_packed:
+        values = values - (1 << (bits - 1))
+    result = (values * spread(factors)).convert(scales.element)
+    is_inside = (places >= 0) & (places < size_tensor(call.graph, data.shape[at], I64))
+    kept = is_inside.broadcast(result.shape, range(at, at + indices.rank))
+    return f.select(kept, result, 0)
 
 
 @lowers("MatMulBnb4", domain=MICROSOFT)
