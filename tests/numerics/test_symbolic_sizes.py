@@ -207,3 +207,14 @@ def test_functions_of_which_nothing_is_assumed_are_not_called_by_conditions() ->
     assert n >= 4
     assumptions.result_of("asked", (n,), 7)
     assert [holds(assumptions)(size) for size in (3, 4)] == [False, True]
+
+
+def test_bounds_are_computed_when_they_are_asked_for() -> None:
+    """Sums of many terms are compared or divided, most of them never asked for their bounds."""
+    assumptions = Assumptions()
+    rows, columns = assumptions.variable(5), assumptions.symbol(7, low=-3, high=4)
+    size: Any = 2 * rows - 3 * columns * rows + 1
+    assert not assumptions.ranges
+    assert (size.low, size.typical) == (2 * 2 - 3 * 4 * ((1 << 31) - 1) + 1, 10 - 105 + 1)
+    assert size.high == 2 * ((1 << 31) - 1) + 3 * 3 * ((1 << 31) - 1) + 1
+    assert len(assumptions.ranges) == 3

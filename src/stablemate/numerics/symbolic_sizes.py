@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from math import gcd, prod
-from typing import Any, Final, NoReturn, TypeAlias, overload
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, overload
+
+from stablemate.fork_safety import cached_property
 
 SMALLEST: Final = 2  # a variable: what a size of 0 or 1 means is decided when it is known
 LARGEST: Final = (1 << 31) - 1
@@ -54,6 +56,14 @@ class Atom:
     arguments: tuple[SizeLike | str, ...] = ()
 
 
+class Range(NamedTuple):
+    """The bounds of a number, and its value for the typical sizes."""
+
+    low: int
+    high: int
+    typical: int
+
+
 @dataclass(eq=False)
 class Assumptions:
     """The variables of one program, and what is assumed of them.
@@ -64,6 +74,9 @@ class Assumptions:
         nonnegative: Polynomials, and whether they are assumed to be 0 or greater.
         zero: Polynomials, and whether they are assumed to be 0.
         equal: Called when two variables, or a variable and a number, are assumed to be equal.
+        quotients: The atoms of quotients, by dividend and divisor.
+        results: The atoms of results of functions, by function and arguments.
+        ranges: The ranges of monomials that were asked for.
     """
 
     atoms: list[Atom] = field(default_factory=list[Atom])
@@ -73,6 +86,20 @@ class Assumptions:
     equal: Callable[[SymbolicSize], None] | None = None
     quotients: dict[tuple[Key, Key], int] = field(default_factory=dict[tuple[Key, Key], int])
     results: dict[Key, int] = field(default_factory=dict[Key, int])
+    ranges: dict[Monomial, Range] = field(default_factory=dict[Monomial, Range])
+
+    def range_of(self, monomial: Monomial) -> Range:
+        """The range of a product of atoms, which do not change."""
+        known = self.ranges.get(monomial)
+        if known is None:
+            low = high = typical = 1
+            for number in monomial:
+                atom = self.atoms[number]
+                ends = low * atom.low, low * atom.high, high * atom.low, high * atom.high
+                low, high = min(ends), max(ends)
+                typical *= atom.typical
+            known = self.ranges[monomial] = Range(low, high, typical)
+        return known
 
     def variable(self, typical: int) -> SymbolicSize:
         """Creates a variable that may be any size; estimates assume the typical one."""
@@ -159,43 +186,64 @@ class SymbolicSize:
     Attributes:
         assumptions: What its variables are, and what is assumed of them.
         terms: The coefficient of each monomial.
-        low: A lower bound.
-        high: An upper bound.
-        typical: The value for the typical sizes.
     """
-
-    __slots__ = ("assumptions", "code", "high", "key", "low", "terms", "typical")
 
     def __init__(self, assumptions: Assumptions, terms: Terms) -> None:
         self.assumptions = assumptions
         self.terms = terms
-        self.key: Key = frozenset(terms.items())
-        self.code = hash((id(assumptions), frozenset((m, 2 * c + 5) for m, c in terms.items())))
-        self.low: int = 0
-        self.high: int = 0
-        self.typical: int = 0
-        atoms = assumptions.atoms
-        for monomial, coefficient in terms.items():
-            low = high = typical = 1
-            for number in monomial:
-                atom = atoms[number]
-                ends = low * atom.low, low * atom.high, high * atom.low, high * atom.high
-                low, high = min(ends), max(ends)
-                typical *= atom.typical
-            self.low += coefficient * (low if coefficient > 0 else high)
-            self.high += coefficient * (high if coefficient > 0 else low)
-            self.typical += coefficient * typical
+
+    # Most sizes are differences that are asked one thing, and computed a thousand times.
+
+    @cached_property
+    def key(self) -> Key:
+        """Equal for sizes of the same terms; nothing is assumed to compare it."""
+        return frozenset(self.terms.items())
+
+    @cached_property
+    def code(self) -> int:
+        """The hash."""
+        terms = frozenset((monomial, 2 * c + 5) for monomial, c in self.terms.items())
+        return hash((id(self.assumptions), terms))
+
+    @cached_property
+    def range(self) -> Range:
+        """The bounds, and the value for the typical sizes."""
+        low = high = typical = 0
+        range_of = self.assumptions.range_of
+        for monomial, coefficient in self.terms.items():
+            term = range_of(monomial)
+            low += coefficient * (term.low if coefficient > 0 else term.high)
+            high += coefficient * (term.high if coefficient > 0 else term.low)
+            typical += coefficient * term.typical
+        return Range(low, high, typical)
+
+    @property
+    def low(self) -> int:
+        """A lower bound."""
+        return self.range.low
+
+    @property
+    def high(self) -> int:
+        """An upper bound."""
+        return self.range.high
+
+    @property
+    def typical(self) -> int:
+        """The value for the typical sizes."""
+        return self.range.typical
 
     # arithmetic
 
-    def __add__(self, other: object) -> SizeLike:
-        terms = terms_of_size(other)
-        if terms is None:
-            return NotImplemented
+    def plus(self, terms: Terms, factor: int) -> SizeLike:
+        """The sum with a multiple of a polynomial."""
         total = dict(self.terms)
         for monomial, coefficient in terms.items():
-            total[monomial] = total.get(monomial, 0) + coefficient
+            total[monomial] = total.get(monomial, 0) + factor * coefficient
         return self.assumptions.size(total)
+
+    def __add__(self, other: object) -> SizeLike:
+        terms = terms_of_size(other)
+        return NotImplemented if terms is None else self.plus(terms, 1)
 
     __radd__ = __add__
 
@@ -208,7 +256,8 @@ class SymbolicSize:
         return self
 
     def __sub__(self, other: SizeLike) -> SizeLike:
-        return NotImplemented if terms_of_size(other) is None else self + -other
+        terms = terms_of_size(other)
+        return NotImplemented if terms is None else self.plus(terms, -1)
 
     def __rsub__(self, other: object) -> SizeLike:
         return -self + other
