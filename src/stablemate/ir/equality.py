@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from contextlib import suppress
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -12,9 +13,12 @@ from stablemate.ir.core import Block, Module, Operation, OpResult, Region, Value
 from stablemate.ir.definition import OperationDefinition, definition_of
 from stablemate.ir.dialect import dialect_of
 from stablemate.ir.traits import Trait
-from stablemate.ir.types import Attribute
+from stablemate.ir.types import Attribute, TensorType, Type
+from stablemate.numerics.elements import FloatType
 
 Form: TypeAlias = tuple[object, ...]
+
+SHORT: Final = 64  # elements of a literal that is compared by value
 
 
 def difference(a: Module, b: Module, *, locations: bool = False) -> str:
@@ -150,20 +154,23 @@ class VerifiedForms:
 
     The layers of a program repeat a few hundred forms thousands of times.
 
-    Types and arrays are distinguished by identity; the module keeps them alive.
+    Types, attributes and short literals are compared by value, once for each object; long literals
+    are distinguished by identity. What was compared stays alive, so that no other object takes its
+    identity.
     """
 
     def __init__(self) -> None:
         self.forms: set[Form] = set()
-        self.identities: dict[int, int] = {}
-        self.equal: dict[Attribute, Attribute] = {}
+        self.identities: dict[int, tuple[int, object]] = {}
+        self.equal: dict[Hashable, object] = {}
         self.classes: dict[type[Operation], bool] = {}
 
     def form_of(self, operation: Operation) -> Form | None:
         """The facts on which an operation's rules depend; None if they may depend on more.
 
         That is its class, the types of operands and results, and attributes. Rules of shape
-        operands also look at the values of constants.
+        operands also look at the values of integer constants; those of constants look at the type
+        of the literal.
         """
         cls = type(operation)
         is_known = self.classes.get(cls)
@@ -173,24 +180,42 @@ class VerifiedForms:
             return None
         form: list[object] = [cls]
         for value in operation.operands:
-            form.append(id(value.type))
-            if isinstance(value, OpResult) and is_constant_like(value.operation):
-                form.append(id(value.operation.attributes.get("value")))
+            form.append(self.identity(value.type))
+            if isinstance(value, OpResult) and may_be_sizes(value):
+                form.append(self.identity(value.operation.attributes.get("value")))
         form.append(None)
-        form += [id(value.type) for value in operation.results]
+        form += [self.identity(value.type) for value in operation.results]
+        is_literal = is_constant_like(operation)
         for name, attribute in operation.attributes.items():
             if isinstance(attribute, SymbolAttribute):
                 return None
-            form += (name, self.identity(attribute))
+            if is_literal and isinstance(attribute, DenseElementsAttribute):
+                form += (name, self.identity(attribute.type))
+            else:
+                form += (name, self.identity(attribute))
         return tuple(form)
 
-    def identity(self, attribute: Attribute) -> int:
-        """The identity of the first attribute that is equal; of an array itself."""
-        identity = self.identities.get(id(attribute))
-        if identity is None:
-            identity = id(attribute)
-            if not isinstance(attribute, DenseElementsAttribute):
-                with suppress(TypeError):  # an attribute with a part that has no hash
-                    identity = id(self.equal.setdefault(attribute, attribute))
-            self.identities[id(attribute)] = identity
-        return identity
+    def identity(self, part: Attribute | Type | None) -> int:
+        """The identity of the first attribute or type that is equal; of a long literal itself."""
+        known = self.identities.get(id(part))
+        if known is None:
+            first: object = part
+            with suppress(TypeError):  # an attribute with a part that has no hash
+                first = self.equal.setdefault(compared(part), part)
+            known = self.identities[id(part)] = id(first), part
+        return known[0]
+
+
+def may_be_sizes(value: OpResult) -> bool:
+    """Whether a value is a constant whose elements may be sizes."""
+    element = value.type.element_type if isinstance(value.type, TensorType) else None
+    return not isinstance(element, FloatType) and is_constant_like(value.operation)
+
+
+def compared(part: Attribute | Type | None) -> Hashable:
+    """What a type or an attribute is compared by; a long literal by its identity."""
+    if not isinstance(part, DenseElementsAttribute):
+        return part
+    if part.data.size > SHORT:
+        return id(part)
+    return part.type, part.data.dtype.str, part.data.tobytes()

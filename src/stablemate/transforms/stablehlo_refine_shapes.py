@@ -7,7 +7,7 @@ refined for the types they are called with, regions for the values that go into 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -25,11 +25,11 @@ from stablemate.dialects.stablehlo.while_ import While
 from stablemate.dialects.tensor import Cast
 from stablemate.ir.attributes import SymbolAttribute
 from stablemate.ir.builder import Builder
-from stablemate.ir.core import Block, BlockArgument, Module, Operation, OpResult, Region, Value
-from stablemate.ir.definition import Op, definition_of, has_trait
+from stablemate.ir.core import Block, BlockArgument, Module, Operation, Region, Value
+from stablemate.ir.definition import Op, definition_of
+from stablemate.ir.equality import Form, VerifiedForms
 from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
-from stablemate.ir.traits import Trait
 from stablemate.ir.type_rules import broken_rule, rule_diagnostic
 from stablemate.ir.types import DYNAMIC, FunctionType, TensorType, Type
 from stablemate.ir.verifier import operation_errors
@@ -118,6 +118,7 @@ class ModuleRefinement:
         specializations: The function for each use: refined, or refined up to a call whose callee
             it waits for.
         inferred: The refined result types of operations by what they depend on.
+        verified: The forms of operations that can be executed.
         active: The names of the functions that are being refined, callers first.
         depth: How many blocks contain, or call, what is being refined.
     """
@@ -126,7 +127,8 @@ class ModuleRefinement:
         self.functions = functions
         self.refinement = refinement
         self.specializations: dict[Use, RefinedFunction | FunctionRefinement] = {}
-        self.inferred: dict[Hashable, list[Type]] = {}
+        self.inferred: dict[Form, list[Type]] = {}
+        self.verified = VerifiedForms()
         self.active: dict[str, None] = {}
         self.depth = 0
 
@@ -186,14 +188,20 @@ class ModuleRefinement:
         Raises:
             VerifyError: The operands break a rule.
         """
-        key = appearance(operation)
-        known = self.inferred.get(key)
+        key = self.form_of(operation)
+        known = None if key is None else self.inferred.get(key)
         if known is not None:
             operation.set_result_types(known)
             return
         refine_results(operation)
         if key is not None:
             self.inferred[key] = [value.type for value in operation.results]
+
+    def form_of(self, operation: Op) -> Form | None:
+        """What rules and result types of an operation depend on; None if it may be more."""
+        if definition_of(operation).family not in OF_TYPES:
+            return None
+        return self.verified.form_of(operation)
 
     def assembled(self, module: Module, entry: str) -> Module:
         """The module with the refined functions where the former ones stood."""
@@ -547,30 +555,6 @@ def refine_results(operation: Op) -> None:
     for value in operation.results:
         if isinstance(value.type, TensorType) and (rule := broken_rule(value.type)) is not None:
             raise VerifyError(at_operation(rule_diagnostic(rule, operation.span), operation))
-
-
-def appearance(operation: Op) -> Hashable:
-    """The key that rules and result types of an operation depend on; None if it may be more."""
-    operands = operation.operands
-    if (
-        definition_of(operation).family not in OF_TYPES
-        or operation.regions
-        or operation.discardable
-    ):
-        return None
-    if not operands or any(is_constant(value) for value in operands):
-        return None
-    return (
-        operation.name,
-        tuple([value.type for value in operands]),
-        tuple([value.type for value in operation.results]),
-        frozenset(operation.attributes.items()),
-    )
-
-
-def is_constant(value: Value[Type]) -> bool:
-    """Whether a value is a constant, whose elements may be sizes."""
-    return isinstance(value, OpResult) and has_trait(value.operation, Trait.CONSTANT_LIKE)
 
 
 def at_operation(broken: Diagnostic, operation: Op) -> Diagnostic:

@@ -59,6 +59,7 @@ from stablemate.frontends.tensor_functions.random_numbers import WORD
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant
 from stablemate.ir import core
 from stablemate.ir.core import Block, BlockArgument, Value
+from stablemate.ir.equality import VerifiedForms
 from stablemate.ir.locations import UNKNOWN, NameLocation
 from stablemate.numerics.elements import Array, ElementType, FloatType, IntegerType
 from stablemate.numerics.size_functions import holds
@@ -186,6 +187,7 @@ class Importer:
         self.block = Block(())
         self.graph = TensorGraph(self.block, Assumptions())
         self.known = KnownValues()
+        self.verified = VerifiedForms()
         self.texts = TextTable() if options.texts is None else options.texts
         self.origins: dict[Value[Any], StoredNumbers] = {}
         self.names: list[str] = []
@@ -456,7 +458,7 @@ class Importer:
             why = onnx_package.contradiction_of(node, version)
             own = f"its inputs or attributes do not fit: {error}; {inputs_text(node, inputs)}"
             raise ParseError(f"{node.qualified_operator}: {why or own}") from error
-        reject_invalid(graph.builder.block.operations[first:], node, inputs)
+        reject_invalid(graph.builder.block.operations[first:], node, inputs, self.verified)
         return listed(result) if isinstance(result, tuple) else [result]
 
     def function(

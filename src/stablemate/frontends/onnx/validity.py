@@ -16,6 +16,7 @@ from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.model import Node, ValueType
 from stablemate.frontends.tensor_functions.tensor import Tensor
 from stablemate.ir.core import Operation, OpResult
+from stablemate.ir.equality import VerifiedForms
 from stablemate.ir.type_rules import TypeChecker
 from stablemate.ir.verifier import errors_among, findings_of
 from stablemate.numerics.elements import Array, IntegerType
@@ -23,18 +24,31 @@ from stablemate.numerics.elements import Array, IntegerType
 FEW: Final = 64  # integers of an input on which the shape of a result may depend
 
 
-def reject_invalid(operations: Iterable[Operation], node: Node, inputs: Sequence[Any]) -> None:
+def reject_invalid(
+    operations: Iterable[Operation], node: Node, inputs: Sequence[Any], verified: VerifiedForms
+) -> None:
     """Rejects a node that is translated to operations which break rules.
+
+    Args:
+        operations: The operations.
+        node: The node.
+        inputs: Its inputs.
+        verified: The forms of operations of this program that break none; those found are added.
 
     Raises:
         VerifyError: One does; a note says which rule.
     """
     types = TypeChecker()
     for operation in operations:
+        form = verified.form_of(operation)
+        if form in verified.forms:
+            continue
         for error in errors_among(findings_of(operation, types)):
             text = f"its inputs do not fit together: {inputs_text(node, inputs)}"
             message = f"{node.qualified_operator} at node {node.label!r}: {text}"
             raise VerifyError(Diagnostic(message, notes=(error,)))
+        if form is not None:
+            verified.forms.add(form)
 
 
 def reject_contradicting(call: Call, inputs: Sequence[Any], types: Sequence[ValueType]) -> None:

@@ -51,11 +51,7 @@ from stablemate.transforms.stablehlo_check_shape_assertions import (
     is_assertion,
 )
 from stablemate.transforms.stablehlo_refine_arguments import refinement_target
-from stablemate.transforms.stablehlo_refine_shapes import (
-    ModuleRefinement,
-    is_identity,
-    refine_results,
-)
+from stablemate.transforms.stablehlo_refine_shapes import ModuleRefinement, is_identity
 
 MOST_REFINEMENTS: Final = 64  # each finds sizes of arguments that are equal
 
@@ -259,7 +255,7 @@ class SymbolicRefinement(FixedSizes):
         ]
         call = without_shape_operands(copy, types)
         call.parent = operation.parent
-        refine_results(call)
+        self.module.refine_results(call)
         self.append_refined(operation, call, block)
 
     def is_known(self, operation: Op) -> bool:
@@ -275,7 +271,7 @@ class SymbolicRefinement(FixedSizes):
         replace = REPLACEMENTS[operation.name]
         new = replace(builder, operation, operands[: positions[0]], numbers)
         new.parent = operation.parent
-        refine_results(new)
+        self.module.refine_results(new)
         new.parent = block
         self.values[operation.results[0]] = new.results[0]
 
@@ -318,7 +314,7 @@ class SymbolicRefinement(FixedSizes):
         copy = self.copy(operation, self.operands(operation), regions)
         if isinstance(copy, Op) and not copy.definition.terminator:
             copy.parent = operation.parent
-            refine_results(copy)
+            self.module.refine_results(copy)
         if is_identity(copy) and not is_identity(operation):
             self.values[operation.results[0]] = copy.operands[0]
             return
