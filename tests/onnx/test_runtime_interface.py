@@ -148,6 +148,21 @@ def values(ort: Any) -> Any:
     return value.numpy().tolist(), facts, results[0].numpy().tolist(), fed[0].tolist()
 
 
+def vectors(ort: Any) -> Any:
+    session = ort.InferenceSession(CONTENT, None, disabled_optimizers=["ConstantFolding"])
+    value = ort.OrtValue.ortvalue_from_numpy(X)
+    (result,) = session.run_with_ort_values(["y"], {"x": value})
+    chosen = ort.SessionOptions()
+    chosen.add_free_dimension_override_by_denotation("DATA_BATCH", 3)
+    again = ort.InferenceSession(CONTENT, chosen).run(["y"], {"x": X})[0].tolist()
+    return (
+        result.tensor_size_in_bytes(),
+        value.tensor_size_in_bytes(),
+        again,
+        chosen.has_providers(),
+    )
+
+
 def asynchronous(ort: Any) -> Any:
     done, results = threading.Event(), []
 
@@ -164,7 +179,7 @@ def asynchronous(ort: Any) -> Any:
 @pytest.mark.parametrize(
     "script",
     [metadata, initializers, options, default_options, runs, providers, bindings, values,
-     asynchronous],
+     asynchronous, vectors],
 )  # fmt: skip
 def test_scripts_do_the_same(script: Callable[[Any], Any]) -> None:
     assert script(own) == script(onnxruntime)
@@ -225,3 +240,24 @@ def test_other_providers_are_a_warning() -> None:
     with pytest.warns(UserWarning, match="CPUExecutionProvider runs the model instead of"):
         session = own.InferenceSession(CONTENT, providers=["CUDAExecutionProvider"])
     assert session.get_providers() == ["CPUExecutionProvider"]
+
+
+def test_values_of_other_libraries_share_their_memory() -> None:
+    array = X.copy()
+    value = own.OrtValue.from_dlpack(array)
+    array[0, 0] = 7
+    assert np.from_dlpack(value)[0, 0] == value.numpy()[0, 0] == 7
+    octets = np.array([1, 0], np.uint8)
+    assert own.OrtValue.from_dlpack(octets, is_bool_tensor=True).data_type() == "tensor(bool)"
+
+
+def test_values_in_the_order_of_names() -> None:
+    session, fetches = own.InferenceSession(CONTENT), list[Any]()
+    value = own.OrtValue.ortvalue_from_numpy(X)
+    session.run_with_ortvaluevector(None, ["x"], [value], ["y"], fetches)
+    assert fetches[0].numpy().tolist() == session.run(["y"], {"x": X})[0].tolist()
+
+
+def test_libraries_of_operators_are_refused_by_name() -> None:
+    with pytest.raises(sm.UnsupportedError, match="operators of a library have no"):
+        own.SessionOptions().register_custom_ops_library("own.so")

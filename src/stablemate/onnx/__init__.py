@@ -27,8 +27,11 @@ from stablemate.onnx.runtime import (
     get_build_info,
     get_device,
     get_version_string,
+    preload_dlls,
+    print_debug_info,
     set_default_logger_severity,
     set_default_logger_verbosity,
+    set_global_thread_pool_sizes,
     set_seed,
 )
 from stablemate.onnx.values import ModelMetadata, NodeArg, OrtDevice, OrtValue
@@ -54,7 +57,10 @@ __all__ = [
     "get_build_info",
     "get_device",
     "get_version_string",
+    "preload_dlls",
+    "print_debug_info",
     "set_default_logger_severity",
     "set_default_logger_verbosity",
+    "set_global_thread_pool_sizes",
     "set_seed",
 ]

@@ -39,7 +39,7 @@ class InferenceSession:
     def __init__(
         self, path_or_bytes: str | os.PathLike[str] | bytes,
         sess_options: SessionOptions | None = None, providers: Sequence[object] | None = None,
-        provider_options: object = None, *, backend: str = DEFAULT_BACKEND,
+        provider_options: object = None, *, backend: str = DEFAULT_BACKEND, **others: object,
     ) -> None:  # fmt: skip
         """Loads a model.
 
@@ -50,6 +50,7 @@ class InferenceSession:
                 says so if it is not among them.
             provider_options: Has no effect.
             backend: What runs it, as for ``sm.compile``.
+            **others: Have no effect, as ``disabled_optimizers``.
 
         Raises:
             StablemateError: The file cannot be read, is damaged, or has unknown operators.
@@ -179,6 +180,22 @@ class InferenceSession:
         """The outputs of the model as values; see ``run``."""
         outputs = self.run(output_names, input_dict_ort_values, run_options)
         return [OrtValue(output) for output in outputs]
+
+    def run_with_ortvaluevector(
+        self, run_options: RunOptions | None, feed_names: Sequence[str],
+        feeds: Sequence[OrtValue], fetch_names: Sequence[str], fetches: list[OrtValue],
+        fetch_devices: object = None,
+    ) -> None:  # fmt: skip
+        """Runs the model on values in the order of names, and appends outputs to a list."""
+        given = dict(zip(feed_names, feeds, strict=True))
+        fetches += self.run_with_ort_values(fetch_names, given, run_options)
+
+    def get_tuning_results(self) -> list[Any]:
+        """None: the compiler tunes nothing that a session could keep."""
+        return []
+
+    def set_tuning_results(self, results: object, *, error_on_invalid: bool = False) -> None:
+        """Has no effect."""
 
     def run_async(
         self, output_names: Sequence[str] | None, input_feed: Mapping[str, object],

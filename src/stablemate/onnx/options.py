@@ -5,12 +5,12 @@ Source: ONNX Runtime, Python API.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any
+from typing import Any, NoReturn
 
-from stablemate.diagnostics.errors import ArgumentValueError
+from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.onnx.values import OrtValue
 
 
@@ -58,6 +58,8 @@ class SessionOptions:
         profile_file_prefix: What the name of the file of recorded runs begins with.
         entries: What ``add_session_config_entry`` was given.
         sizes: What ``add_free_dimension_override_by_name`` was given.
+        sizes_by_denotation: What ``add_free_dimension_override_by_denotation`` was given.
+        providers: What ``add_provider`` was given.
         initializers: What ``add_initializer`` was given.
     """
 
@@ -79,6 +81,8 @@ class SessionOptions:
     use_per_session_threads: bool = True
     entries: dict[str, str] = field(default_factory=dict[str, str])
     sizes: dict[str, int] = field(default_factory=dict[str, int])
+    sizes_by_denotation: dict[str, int] = field(default_factory=dict[str, int])
+    providers: list[str] = field(default_factory=list[str])
     initializers: dict[str, OrtValue] = field(default_factory=dict[str, OrtValue])
 
     def add_session_config_entry(self, key: str, value: str) -> None:
@@ -102,6 +106,26 @@ class SessionOptions:
     def add_free_dimension_override_by_name(self, name: str, size: int) -> None:
         """Makes all dimensions with a name a number."""
         self.sizes[name] = size
+
+    def add_free_dimension_override_by_denotation(self, denotation: str, size: int) -> None:
+        """Notes a size of dimensions with a denotation, which stay open: it has no effect."""
+        self.sizes_by_denotation[denotation] = size
+
+    def add_provider(self, name: str, options: Mapping[str, str] | None = None) -> None:
+        """Notes an execution provider, which has no effect: the processor runs models."""
+        self.providers.append(name)
+
+    def has_providers(self) -> bool:
+        """Whether ``add_provider`` was called."""
+        return bool(self.providers)
+
+    def register_custom_ops_library(self, path: str) -> NoReturn:
+        """Refuses operators that are machine code.
+
+        Raises:
+            UnsupportedError: Always.
+        """
+        raise UnsupportedError(f"{path}: operators of a library have no translation to StableHLO")
 
     def add_initializer(self, name: str, value: OrtValue) -> None:
         """Gives an initializer of the model another value."""

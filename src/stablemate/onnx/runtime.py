@@ -72,3 +72,16 @@ def disable_telemetry_events() -> None:
 def set_seed(seed: int) -> None:
     """Makes the random numbers of all later runs those that follow from a seed."""
     RANDOMNESS.generator = np.random.default_rng(seed)
+
+
+def preload_dlls(**_: object) -> None:
+    """Has no effect: there are no libraries of devices."""
+
+
+def print_debug_info() -> None:
+    """Prints the package and its version."""
+    print(get_build_info())
+
+
+def set_global_thread_pool_sizes(intra_op: int, inter_op: int) -> None:
+    """Has no effect: each session has its threads."""

@@ -111,7 +111,9 @@ class OrtValue:
         self.array = array
 
     @staticmethod
-    def ortvalue_from_numpy(array: Any, device_type: str = CPU, device_id: int = 0) -> OrtValue:
+    def ortvalue_from_numpy(
+        array: Any, device_type: str = CPU, device_id: int = 0, vendor_id: int = -1
+    ) -> OrtValue:
         """The value of an array, which it shares."""
         required_cpu(device_type)
         return OrtValue(np.asarray(array))
@@ -123,8 +125,9 @@ class OrtValue:
 
     @staticmethod
     def ortvalue_from_shape_and_type(
-        shape: Sequence[int], element_type: Any, device_type: str = CPU, device_id: int = 0
-    ) -> OrtValue:
+        shape: Sequence[int], element_type: Any, device_type: str = CPU, device_id: int = 0,
+        vendor_id: int = -1, memory_info: object = None,
+    ) -> OrtValue:  # fmt: skip
         """A new value of zeros, of a shape and an element type of NumPy or ONNX."""
         required_cpu(device_type)
         return OrtValue(np.zeros(tuple(shape), dtype_of(element_type)))
@@ -163,6 +166,28 @@ class OrtValue:
             return STRING
         element = element_of_dtype(self.array.dtype)
         return 0 if element is None else NUMBERS.get(element, 0)
+
+    def tensor_size_in_bytes(self) -> int:
+        """How many bytes the elements take."""
+        size: int = self.array.nbytes
+        return size
+
+    @staticmethod
+    def from_dlpack(data: Any, is_bool_tensor: bool = False) -> OrtValue:
+        """A value that shares the memory of a tensor of another library.
+
+        Args:
+            data: An object with ``__dlpack__``, on the processor.
+            is_bool_tensor: Whether its bytes are booleans.
+        """
+        array = np.from_dlpack(data)
+        return OrtValue(array.view(np.bool_) if is_bool_tensor else array)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)  # the processor
 
     def has_value(self) -> bool:
         """Whether it has a value."""

@@ -11,18 +11,23 @@ from stablemate.diagnostics.errors import ParseError as InvalidProtobuf
 from stablemate.diagnostics.errors import StablemateError as Fail
 from stablemate.diagnostics.errors import UnsupportedError as NotImplemented
 
-InvalidGraph = NoModel = ModelLoaded = ModelLoadCanceled = Fail
+InvalidGraph = NoModel = ModelLoaded = ModelLoadCanceled = ModelRequiresCompilation = Fail
+EngineError = DeviceReset = NotFound = Fail
 
 __all__ = [
+    "DeviceReset",
     "EPFail",
+    "EngineError",
     "Fail",
     "InvalidArgument",
     "InvalidGraph",
     "InvalidProtobuf",
     "ModelLoadCanceled",
     "ModelLoaded",
+    "ModelRequiresCompilation",
     "NoModel",
     "NoSuchFile",
+    "NotFound",
     "NotImplemented",
     "RuntimeException",
 ]
