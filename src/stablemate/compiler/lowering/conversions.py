@@ -168,9 +168,18 @@ def clamped_number(value: Expression, low: float, high: float) -> Expression:
 
     Each choice is an instruction of its own: of NaN and a bound it takes the bound.
     """
+    value = without_zero(value)
     number = value if low == 0.0 else pick(is_nan(value), 0.0, value)
     raised = pick(greater(number, low), number, low)
     return pick(less(raised, high), raised, high)
+
+
+def without_zero(value: Expression) -> Expression:
+    """A float without the zero that is added to it."""
+    if value.operator != "fadd" or value.operands[1].operator not in ("sitofp", "uitofp"):
+        return value
+    (number,) = value.operands[1].operands
+    return value.operands[0] if number.operator == "constant" and not number.detail else value
 
 
 def bounded_number(inside: Expression) -> tuple[Expression, float, float] | None:

@@ -31,6 +31,8 @@ from stablemate.compiler.plan.plan import (
 LEAST_BYTES: Final = 1 << 12  # of constants that are worth a preparation
 MOST_GROWTH: Final = 2  # times the bytes that it reads: a launch that writes more is no packing
 SMALL: Final = 1 << 12  # bytes that are prepared, whatever they are computed from
+MOST_WIDENED: Final = 1 << 17  # bytes that may be the floats of so many constant bytes
+WIDENING: Final = 5  # times the bytes that they are read from; panels of them overlap
 
 
 def prepare_constants(plan: Plan) -> None:
@@ -96,7 +98,7 @@ class PreparationSearch:
         if any(slot.origin != "local" or slot in used for slot in fresh):
             return False
         read_bytes = sum(slot.bytes for slot in read)
-        if sum(slot.bytes for slot in fresh) > max(MOST_GROWTH * read_bytes, SMALL):
+        if not is_packed(read_bytes, sum(slot.bytes for slot in fresh)):
             return False
         is_packing = set(self.slots_written(launch)) == set(fresh)
         if is_packing:
@@ -124,6 +126,12 @@ class PreparationSearch:
         if kernel not in self.accesses:
             self.accesses[kernel] = kernel_accesses(kernel)
         return self.accesses[kernel]
+
+
+def is_packed(read: int, written: int) -> bool:
+    """Whether bytes that are written are few for those that they are computed from."""
+    growth = WIDENING if written <= MOST_WIDENED else MOST_GROWTH
+    return written <= max(growth * read, SMALL)
 
 
 def without_steps(steps: Sequence[Step], numbers: set[int]) -> list[Step]:

@@ -24,6 +24,7 @@ import numpy as np
 
 from stablemate.compiler.graph.expansion import ExpandedOperation, NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.compiler.kernels.contraction.multiply_accumulate import MOST_EXACT
 from stablemate.compiler.rewrites.stored_values import quantized_type, stored_values
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers, DotDimensionNumbers
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
@@ -71,6 +72,8 @@ class ProductShape:
             that a copy is filled up with.
         column_dimension: The dimension of the result that the right operand's scales belong to;
             None if they belong to no dimension of the result.
+        is_depthwise: Whether each feature of an image has a kernel of its own: floats hold the
+            sums, and no instruction is needed for them.
     """
 
     rows: int
@@ -78,6 +81,7 @@ class ProductShape:
     depth: int
     neighbors: int
     column_dimension: int | None
+    is_depthwise: bool = False
 
 
 def multiplies_stored_values(node: Node, instructions: Container[str]) -> bool:
@@ -93,7 +97,8 @@ def multiplies_stored_values(node: Node, instructions: Container[str]) -> bool:
         return False
     is_unsigned = isinstance(lhs.storage, IntegerType) and lhs.storage.is_unsigned
     has_instruction = any(operator in instructions for operator in OPERATORS[is_unsigned])
-    return has_instruction and is_worthwhile(shape_of(node), rhs)
+    shape = shape_of(node)
+    return (has_instruction or shape.is_depthwise) and is_worthwhile(shape, rhs)
 
 
 def is_left(element: QuantizedType) -> bool:
@@ -124,7 +129,7 @@ def is_worthwhile(shape: ProductShape, rhs: QuantizedType) -> bool:
     return (
         has_place
         and min(shape.rows, shape.columns) >= FEWEST_ROWS
-        and shape.neighbors % FACTORS == 0
+        and (shape.is_depthwise or shape.neighbors % FACTORS == 0)
         and shape.rows * shape.columns * shape.depth >= FEWEST_PRODUCTS
     )
 
@@ -141,7 +146,13 @@ def shape_of(node: Node) -> ProductShape:
         columns = rhs[numbers.kernel_output_feature_dimension]
         rows = prod(node.results[0].shape) // max(columns, 1)
         depth = prod(rhs) // max(columns, 1)
-        return ProductShape(rows, columns, depth, features, numbers.output_feature_dimension)
+        is_depthwise = (
+            depth <= MOST_EXACT
+            and features == 1
+            and columns == (int(operation.feature_group_count))
+        )
+        dimension = numbers.output_feature_dimension
+        return ProductShape(rows, columns, depth, features, dimension, is_depthwise)
     dot_numbers: DotDimensionNumbers = operation.numbers
     left_free, right_free = result_dimensions(dot_numbers, len(lhs), len(rhs))
     contracting = [lhs[d] for d in dot_numbers.lhs_contracting_dimensions]

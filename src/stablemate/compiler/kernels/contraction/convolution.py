@@ -41,10 +41,12 @@ from stablemate.compiler.kernels.contraction.matrix_tiles import (
 )
 from stablemate.compiler.kernels.contraction.multiply_accumulate import (
     Sums,
+    float_sums_of_bytes,
     packed_sums,
     sums_of,
     tile_sums,
 )
+from stablemate.compiler.kernels.contraction.narrow_images import NarrowImage, narrow_load
 from stablemate.compiler.kernels.contraction.register_tiles import (
     Tile,
     TileNest,
@@ -147,6 +149,7 @@ class ConvolutionBuilder:
 
     Attributes:
         depthwise: Whether lanes are groups, of one feature each.
+        narrow: How elements of the image are computed from narrow ones; None if they are not.
         turns: How lanes are features of several groups; None if they are those of one.
         columns: How many neighbors in lanes there are.
         groups: How many groups there are besides.
@@ -169,7 +172,8 @@ class ConvolutionBuilder:
         self.depthwise = geometry.groups > 1 and geometry.inputs == geometry.outputs == 1
         self.columns = geometry.groups if self.depthwise else geometry.outputs
         self.groups = 1 if self.depthwise else geometry.groups
-        self.sums = self.tiled(sums) or self.packed(sums) or sums
+        self.sums = self.in_floats(sums) or self.tiled(sums) or self.packed(sums) or sums
+        self.narrow = self.narrow_image() if self.depthwise else None
         self.turns = GroupTurns.of(geometry, self.sums, machine)
         if self.turns is not None:
             self.columns, self.groups = geometry.groups * geometry.outputs, 1
@@ -179,6 +183,41 @@ class ConvolutionBuilder:
     def builder(self, *operands: Tensor) -> KernelBuilder:
         """A builder of a kernel that reads operands."""
         return KernelBuilder(operands, self.kept, self.machine)
+
+    def in_floats(self, sums: Sums) -> Sums | None:
+        """The sums of a depthwise convolution of bytes, which floats hold; None for others."""
+        products = prod(self.geometry.windows.sizes)
+        return float_sums_of_bytes(self.geometry.node, sums, products) if self.depthwise else None
+
+    def narrow_image(self) -> NarrowImage | None:
+        """How elements of the image are computed from narrow ones; None if they are not."""
+        windows = self.geometry.windows
+        if self.sums.packing is not None or set(windows.base_dilations) - {1}:
+            return None
+        products = -(-prod(windows.sizes) // prod(windows.strides))
+        return NarrowImage.of(self.first_element(self.builder(self.geometry.image)), products)
+
+    def first_element(self, builder: KernelBuilder) -> Expression:
+        """An element of the image, in the type of products."""
+        zero = builder.table.sum(0, ())
+        points = [zero] * len(self.geometry.counts)
+        index = self.geometry.image_index(zero, zero, points, zero)
+        return self.image_element(builder, index)
+
+    def image_element(self, builder: KernelBuilder, index: Sequence[Expression]) -> Expression:
+        """An element of the image, in the type of products."""
+        image = self.geometry.image
+        return self.sums.left_factor(builder.elements.at(image, index)[0], image)
+
+    def copied_element(self, element: Expression) -> tuple[Expression, Expression]:
+        """What a copy of the image holds of an element, and what of its padding."""
+        sums, table = self.sums, element.table
+        if self.narrow is not None:
+            load = narrow_load(element)
+            assert load is not None, "all elements are computed in the same way"
+            return load, table.bits(self.narrow.padding, load.type)
+        stored = sums.left_stored(element)
+        return stored, table.bits(sums.zero_point if sums.keeps_zero_point else 0, stored.type)
 
     def tiled(self, sums: Sums) -> Sums | None:
         """The sums in tile registers; None if there are none, or it is not worth it."""
@@ -287,7 +326,7 @@ class ConvolutionBuilder:
 
         def factor(feature: Expression) -> Expression:
             index = geometry.image_index(group, batch, inside, feature)
-            return sums.left_factor(builder.elements.at(geometry.image, index)[0], geometry.image)
+            return self.image_element(builder, index)
 
         if not sums.packing:
             return factor(feature)
@@ -303,9 +342,10 @@ class ConvolutionBuilder:
         shape = (features[0], geometry.batch, *geometry.padded, features[1])
         index = [builder.scheduler.index(size) for size in shape]
         value = self.image_value(builder, index[0], index[1], index[2:-1], index[-1])
-        if value.operator != "load":
+        load = value if self.narrow is None else narrow_load(value)
+        if load is None or load.operator != "load":
             return False
-        terms = dict(terms_of(value.operands[0])[1])
+        terms = dict(terms_of(load.operands[0])[1])
         if any(atom.operator != "index" for atom in terms):
             return False
         lane = index[0] if self.depthwise else index[-1]
@@ -317,12 +357,14 @@ class ConvolutionBuilder:
 
     def padded_image(self) -> Buffer:
         """Memory for the image with its padding: ``(batch, points..., groups, features)``."""
-        geometry, size = self.geometry, BYTES[self.sums.storage]
+        geometry = self.geometry
+        storage = self.sums.storage if self.narrow is None else self.narrow.load.type
+        size = BYTES[storage]
         shape = (geometry.batch, *geometry.padded, geometry.groups, self.features)
         features = geometry.groups * self.features
         gap = LINE // size if features * size % ALIAS == 0 and not self.has_groups_in_lanes else 0
         strides = row_major((*shape[:-2], features + gap))
-        return Buffer("image", self.sums.storage, shape, strides=(*strides[:-1], self.features, 1))
+        return Buffer("image", storage, shape, strides=(*strides[:-1], self.features, 1))
 
     def copied_image(self) -> Buffer:
         """The image with its padding, by launches before."""
@@ -372,8 +414,7 @@ class ConvolutionBuilder:
             if feature.low >= geometry.inputs:
                 return padding
             index = geometry.image_index(group, batch, places, feature)
-            value = builder.elements.at(geometry.image, index)[0]
-            return sums.left_factor(value, geometry.image)
+            return self.image_element(builder, index)
 
         packed = sums.packed([factor(table.sum(i, ())) for i in range(sums.factors)])
         value = table.apply("select", inside, sums.biased(packed), self.padding_word(table))
@@ -411,9 +452,7 @@ class ConvolutionBuilder:
         else:
             feature_ = feature
         index = geometry.image_index(group, batch, places, feature_)
-        factor = sums.left_factor(builder.elements.at(geometry.image, index)[0], geometry.image)
-        stored = sums.left_stored(factor)
-        padding = table.bits(sums.zero_point if sums.keeps_zero_point else 0, stored.type)
+        stored, padding = self.copied_element(self.image_element(builder, index))
         value = table.apply("select", inside, stored, padding)
         place = table.place(memory, (batch, *points, group, feature))
         body = builder.scheduler.elementwise(loops, [StoreElement(memory, place, value)])
@@ -438,7 +477,7 @@ class ConvolutionBuilder:
         (batch, *points, group, feature), loops = builder.dimensions(shape)
         inside = [point + first for point, first in zip(points, starts, strict=True)]
         index = geometry.image_index(group, batch, inside, feature)
-        value = self.sums.left_factor(builder.elements.at(geometry.image, index)[0], geometry.image)
+        value, _ = self.copied_element(self.image_element(builder, index))
         window_points = [
             point * dilation + low
             for point, dilation, (low, _) in zip(
@@ -448,7 +487,7 @@ class ConvolutionBuilder:
         sums = self.sums
         memory = scalar_view(image, sums.packing) if sums.packing else image
         place = builder.table.place(memory, (batch, *window_points, group, feature))
-        store = StoreElement(memory, place, sums.left_stored(value))
+        store = StoreElement(memory, place, value)
         body = builder.scheduler.elementwise(loops, [store])
         self.before.append(builder.build_kernel(f"{self.name}_lhs", body, [(scratch, memory)]))
 
@@ -622,7 +661,8 @@ class ConvolutionBuilder:
         if image is None:
             factor = self.image_value(builder, inner, batch, window_points, read)
         else:
-            factor = sums.loaded(table.load(image, (batch, *window_points, inner, read)))
+            element = table.load(image, (batch, *window_points, inner, read))
+            factor = sums.loaded(element) if self.narrow is None else self.narrow.widened(element)
         slot = scheduler.index(1 << 20)
         accumulators = self.epilogue.accumulators(  # as large as a tile, which comes later
             sums, is_partial=self.turns is not None

@@ -44,6 +44,7 @@ class Packing:
         return BITS[self.element]
 
 
+MOST_EXACT: Final = 1 << 24 - 16  # products of bytes, and of their differences, that f32 adds up
 BFLOAT_PAIRS: Final = Packing("pair_of_bfloat16", "i16", 2)
 I16_PAIRS: Final = Packing("pair_of_i16", "i16", 2)
 SIGNED_I8_QUADS: Final = Packing("quad_of_signed_i8", "i8", 4)
@@ -180,11 +181,10 @@ class Sums:
     def factor(self, value: Expression, tensor: Tensor) -> Expression:
         """An element of an operand in the type of products."""
         kind = category(element_type(tensor))
-        return (
-            value
-            if value.type == self.register
-            else change_category(value, kind, kind, self.register)
-        )
+        if value.type == self.register:
+            return value
+        target = "float" if self.register == "f32" else kind
+        return change_category(value, kind, target, self.register)
 
     def left_factor(self, value: Expression, tensor: Tensor) -> Expression:
         """An element of the left operand in the type of products, without the zero point.
@@ -194,8 +194,7 @@ class Sums:
         factor = self.factor(value, tensor)
         if self.keeps_zero_point or not self.zero_point:
             return factor
-        table = factor.table
-        return table.apply("sub", factor, table.bits(self.zero_point, factor.type))
+        return factor - self.zero_point
 
     def left_stored(self, value: Expression) -> Expression:
         """A left factor as memory holds it, alone or among others."""
@@ -214,6 +213,8 @@ class Sums:
     def rounded(self, value: Expression, tensor: Tensor) -> Expression:
         """A sum as an element of the result: rounded once."""
         element = element_type(tensor)
+        if self.register == "f32" and isinstance(element, IntegerType):
+            return value.table.convert("fptosi_in_range", value, "i32")
         return convert_register(value, category(element), element)
 
     def result(self, value: Expression, tensor: Tensor) -> Expression:
@@ -250,6 +251,22 @@ def sums_of(node: Node) -> Sums | None:
             return Sums(register, "fadd", "fmul", register) if register else None
         case _:
             return None
+
+
+def float_sums_of_bytes(node: Node, sums: Sums, products: int) -> Sums | None:
+    """The same sums of a few products of bytes in floats, which hold them; None for others.
+
+    Args:
+        node: A convolution.
+        sums: Its arithmetic.
+        products: The products of a sum.
+    """
+    factors = [element_type(operand) for operand in node.operands[:2]]
+    if sums.register != "i32" or products > MOST_EXACT:
+        return None
+    if not all(isinstance(factor, IntegerType) and 1 < factor.bits <= 8 for factor in factors):
+        return None
+    return replace(sums, register="f32", add="fadd", multiply="fmul", storage="f32")
 
 
 def packed_sums(

@@ -69,9 +69,12 @@ def quantized_operands(
 def summed_neighbors(kernel: Tensor, group: int) -> object:
     """How many products that are neighbors a sum of a convolution has.
 
-    Features of an image are filled up to the next multiple, unless there are groups of them.
+    Features of an image are filled up to the next multiple, unless there are groups of them. A
+    depthwise convolution has none, and needs none.
     """
     inputs = kernel.shape[1]
+    if group > 1 and kernel.shape[:2] == (group, 1):
+        return 0
     if group > 1 or not isinstance(inputs, int):
         return inputs
     return -(-inputs // FACTORS) * FACTORS
