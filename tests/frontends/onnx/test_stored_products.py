@@ -53,11 +53,16 @@ X = {"xs": np.float32(0.05), "xz": np.uint8(7)}
 NODES = {
     "Conv": helper.make_node("Conv", ["a", "b", "bias"], ["y"], pads=[1, 1, 1, 1]),
     "Conv of three": helper.make_node("Conv", ["a", "b", "bias"], ["y"], pads=[1, 1, 1, 1]),
+    "Conv of groups of one": helper.make_node(
+        "Conv", ["a", "b", "bias"], ["y"], pads=[1, 1, 1, 1], group=16
+    ),
     "Gemm": helper.make_node("Gemm", ["a", "b", "bias"], ["y"], transB=1),
     "MatMul": helper.make_node("MatMul", ["a", "b"], ["y"]),
 }  # fmt: skip
 SHAPES = {"Conv": ((2, 8, 9, 9), (16, 8, 3, 3), 0),
-          "Conv of three": ((2, 3, 9, 9), (16, 3, 3, 3), 0), "Gemm": ((6, 32), (16, 32), 0),
+          "Conv of three": ((2, 3, 9, 9), (16, 3, 3, 3), 0),
+          "Conv of groups of one": ((2, 16, 9, 9), (16, 1, 3, 3), 0),
+          "Gemm": ((6, 32), (16, 32), 0),
           "MatMul": ((2, 6, 32), (32, 16), 1)}  # fmt: skip
 
 
@@ -121,3 +126,22 @@ def test_quantized_convolutions_are_those_of_integers() -> None:
     (found,) = InferenceSession(content).run(None, feeds)
     assert np.abs(found.astype(int) - expected.astype(int)).max() <= 1
     assert "!quant.uniform<i32" in str(sm.load(content))
+
+
+@pytest.mark.parametrize("scale", [X["xs"], np.float32(0.07)])
+def test_maxima_of_dequantized_numbers_are_those_of_the_numbers(scale) -> None:
+    """Numbers that are quantized by the same scale again stay what they are."""
+    nodes = [
+        helper.make_node("DequantizeLinear", ["x", "xs", "xz"], ["a"]),
+        helper.make_node("MaxPool", ["a"], ["b"], kernel_shape=[3, 3], strides=[2, 2],
+                         pads=[1, 1, 1, 1]),
+        helper.make_node("QuantizeLinear", ["b", "ys", "xz"], ["c"]),
+        helper.make_node("DequantizeLinear", ["c", "ys", "xz"], ["y"]),
+    ]  # fmt: skip
+    content = model(nodes, {"x": (UINT8, [2, 4, 9, 10])}, {**X, "ys": scale})
+    feeds = {"x": octets(2, 4, 9, 10)}
+    (expected,) = runtime.InferenceSession(content).run(None, feeds)
+    session = InferenceSession(content)
+    np.testing.assert_array_equal(session.run(None, feeds)[0], expected)
+    module = sm.load(content)
+    assert ("round_nearest_even" in str(module)) == (scale != X["xs"])

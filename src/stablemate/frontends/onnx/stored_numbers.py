@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from stablemate.frontends.tensor_functions.elementwise import bitcast
 from stablemate.frontends.tensor_functions.tensor import Tensor
-from stablemate.numerics.elements import F32, Array, IntegerType, QuantizedType
+from stablemate.numerics.elements import F32, Array, ElementType, IntegerType, QuantizedType
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,22 @@ class StoredNumbers:
     scales: Array
     zeros: Array
     dimension: int | None
+
+    def floats(self) -> Tensor:
+        """The floats that the numbers represent, if there is one scale."""
+        return (self.x.convert(F32) - float(self.zeros[0])) * float(self.scales[0])
+
+    def are_quantized_by(self, scale: Array, zero: Array, element: ElementType) -> bool:
+        """Whether the floats, quantized by a scale and a zero point, are these numbers again.
+
+        They are for the same two: float and quotient are rounded, by less than half of an integer.
+        """
+        is_usual = 2.0**-100 < float(self.scales[0]) < 2.0**100
+        return (
+            self.x.element == element and self.dimension is None and is_usual
+            and scale.size == zero.size == 1
+            and scale.item() == self.scales[0] and zero.item() == self.zeros[0]
+        )  # fmt: skip
 
     def quantized(self) -> Tensor:
         """The numbers as a tensor of a quantized type."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from stablemate.dialects.stablehlo.elementwise import Add
+from stablemate.dialects.stablehlo.elementwise import Add, Maximum
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
@@ -63,6 +63,22 @@ def padded(x: Tensor, windows: Windows, value: Number) -> Tensor:
     low = [*zeros(leading), *windows.padding]
     high = [*zeros(leading), *windows.high_padding(x.shape)]
     return m.pad(x, value, low, high)
+
+
+def window_maxima(x: Tensor, windows: Windows) -> Tensor:
+    """The largest element of each window; padding is less than all numbers."""
+    leading = x.rank - windows.rank
+    low, high = windows.padding, windows.high_padding(x.shape)
+    pairs = zip(low, high, strict=True)
+    edges = [(a, b) for a, b in pairs if isinstance(b, int)]
+    if len(edges) < windows.rank:
+        x, edges = padded(x, windows, r.lowest(x.element)), [(0, 0)] * windows.rank
+    ones = (1,) * leading
+    return r.window_reduction(
+        x, Maximum, (*ones, *windows.sizes), (*ones, *windows.strides),
+        [*[(0, 0)] * leading, *edges], (*ones, *windows.dilations),
+        (*x.shape[:leading], *windows.outputs),
+    )  # fmt: skip
 
 
 def window_elements(x: Tensor, windows: Windows, offset: Sizes) -> Tensor:

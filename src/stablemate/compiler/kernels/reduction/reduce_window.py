@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.elementwise import stores
@@ -42,6 +42,9 @@ from stablemate.compiler.lowering.elementwise import category
 from stablemate.compiler.lowering.movement import pad_element, padded_place
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.dialects.stablehlo.reducers import monoid
+from stablemate.numerics.symbolic_sizes import surely_at_most
+
+IDEMPOTENT: Final = ("maximum", "minimum", "and", "or")
 
 
 def combination_of(builder: KernelBuilder, node: Node) -> Combine:
@@ -90,13 +93,34 @@ class WindowBuilder:
         """Whether windows see anything but the inputs' elements in order."""
         return self.padded_shape != list(self.shape) or any(self.lows)
 
+    @property
+    def repeats_edges(self) -> bool:
+        """Whether the nearest element may stand for padding: it is in the same window.
+
+        A maximum does not change if an element is repeated, and its initial value, which is
+        padding, is an element of each window anyway. The innermost dimension has no padding.
+        """
+        windows = self.windows
+        spread = (*windows.base_dilations, *windows.window_dilations)
+        pairs = zip(windows.padding, windows.sizes, strict=True)
+        return (
+            monoid(self.node.operation.regions[0]) in IDEMPOTENT
+            and set(spread) == {1}
+            and all(max(edges) < size for edges, size in pairs)
+            and all(surely_at_most(1, size) for size in self.shape)
+            and tuple(windows.padding[-1]) == (0, 0)
+        )
+
     def build_kernels(self) -> list[BuiltKernel]:
         """Builds the kernel that reduces, behind one that pads if there is padding."""
-        if not self.is_padded:
+        if not self.is_padded or self.repeats_edges:
             builder = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
+            table = builder.table
 
             def direct(k: int, place: Sequence[Expression]) -> Parts:
-                return builder.elements.at(self.inputs[k], place)
+                rows = zip(place, self.lows, self.shape, strict=True)
+                inside = [table.clamped(p - low, size - 1) for p, low, size in rows]
+                return builder.elements.at(self.inputs[k], inside if self.is_padded else place)
 
             return [self.reduction_kernel(builder, direct, [])]
         before: list[BuiltKernel] = []

@@ -6,9 +6,10 @@ Source: ONNX, Operator Schemas.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 
-from stablemate.dialects.stablehlo.elementwise import Add, Maximum
+from stablemate.dialects.stablehlo.elementwise import Add
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.operators.convolution import reaches, window_padding
 from stablemate.frontends.onnx.table import lowers
@@ -19,7 +20,12 @@ from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.floating_point import computed
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.tensor import Tensor, full, size_tensor
-from stablemate.frontends.tensor_functions.windows import Windows, first_maxima, padded
+from stablemate.frontends.tensor_functions.windows import (
+    Windows,
+    first_maxima,
+    padded,
+    window_maxima,
+)
 from stablemate.ir.core import Operation
 from stablemate.numerics.elements import I64
 
@@ -81,10 +87,16 @@ def max_pool(
         call, x, kernel_shape, strides=strides, pads=pads, dilations=dilations,
         auto_pad=auto_pad, ceil_mode=ceil_mode,
     )  # fmt: skip
-    inside = padded(x, windows, r.lowest(x.element))
-    values = reduced(inside, Maximum, windows)
+    stored = call.stored.get(x.value)
+    if stored is not None and stored.dimension is None and not call.wants(1):
+        largest = replace(stored, x=window_maxima(stored.x, windows))
+        floats = largest.floats()
+        call.stored[floats.value] = largest
+        return floats
+    values = window_maxima(x, windows)
     if not call.wants(1):
         return values
+    inside = padded(x, windows, r.lowest(x.element))
     places = first_maxima(x, inside, windows, values.shape)
     if storage_order:
         places = column_major(places, x)

@@ -87,6 +87,9 @@ def quantize_linear(
         element = zero_point.element
     elif output_dtype:
         element = element_of(output_dtype, "the result")
+    stored = numbers_again(call, x, scale, zero_point, element)
+    if stored is not None:
+        return stored
     wide = x.convert(F32) if x.is_integer else computed(x)
     factor = spread(call, x, scale, axis, block_size).convert(wide.element)
     quotient = wide / factor
@@ -94,6 +97,17 @@ def quantize_linear(
         return rounded_to(quotient, element, saturates=bool(saturate))
     offset = spread(call, x, zero_point, axis, block_size).convert(wide.element)
     return rounded_to(f.round_half_even(quotient) + offset, element)
+
+
+def numbers_again(
+    call: Call, x: Tensor, scale: Tensor, zero_point: Tensor | None, element: ElementType
+) -> Tensor | None:
+    """The numbers that floats were dequantized from, if quantization gives these; else None."""
+    stored, scales = call.stored.get(x.value), call.array(scale)
+    zeros = np.zeros((), np.int64) if zero_point is None else call.array(zero_point)
+    if stored is None or scales is None or zeros is None:
+        return None
+    return stored.x if stored.are_quantized_by(scales, zeros, element) else None
 
 
 @lowers("DequantizeLinear")

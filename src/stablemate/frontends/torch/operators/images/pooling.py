@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.elementwise import Add, Maximum
+from stablemate.dialects.stablehlo.elementwise import Add
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
@@ -28,6 +28,7 @@ from stablemate.frontends.tensor_functions.windows import (
     Windows,
     first_maxima,
     padded,
+    window_maxima,
     window_sums,
 )
 from stablemate.frontends.torch.call import Call, per_dimension
@@ -59,13 +60,8 @@ def max_pool(
     """The maximum of each window, and the flat index of its first place."""
     rank = int(call.name.split("max_pool")[1][0])
     windows = windows_of(rank, call.shape, kernel_size, stride, padding, dilation)
-    lowest = r.lowest(self.element)
-    inside = padded(self, windows, lowest)
-    leading = (1,) * (self.rank - rank)
-    values = r.window_reduction(
-        inside, Maximum, (*leading, *windows.sizes), (*leading, *windows.strides),
-        [(0, 0)] * self.rank, (*leading, *windows.dilations), call.shape,
-    )  # fmt: skip
+    inside = padded(self, windows, r.lowest(self.element))
+    values = window_maxima(self, windows)
     return [values, first_maxima(self, inside, windows, call.shape)]
 
 
