@@ -88,6 +88,14 @@ def test_sizes_by_name(path: Path, stablemate: Invoke) -> None:
     assert "argument 0 (x): tensor<2x3xf32>" in (folder / "net.h").read_text()
 
 
+def test_the_cost_of_sizes_by_name(path: Path, stablemate: Invoke) -> None:
+    named = stablemate("cost", path, "--sizes=n=2")
+    typed = stablemate("cost", path, "--sizes=x:0=2")
+    assert named.exit_code == 0
+    assert "tensor<2x3xf32>" in named.stdout
+    assert "called 'x:0': it has n" in typed.stderr
+
+
 def test_sizes_that_a_model_does_not_have(path: Path, stablemate: Invoke) -> None:
     result = stablemate("info", path, "--sizes=batch=2")
     assert result.exit_code == 2

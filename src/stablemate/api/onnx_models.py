@@ -83,6 +83,17 @@ class OnnxModule(Module):
         options = replace(self.options, weights_are_arguments=True)
         return OnnxModule(self.model, import_model(self.model, options), options)
 
+    def with_sizes(self, sizes: Mapping[str, int]) -> OnnxModule:
+        """The program for some of the sizes that the model leaves open, by their names.
+
+        Raises:
+            ArgumentError: It has no such size.
+        """
+        for name in sizes:
+            require_named(name, "size that it leaves open", self.program.sizes)
+        options = replace(self.options, sizes={**self.options.sizes, **sizes})
+        return OnnxModule(self.model, import_model(self.model, options), options)
+
     def contents(self) -> Contents:
         """The contents of the model, and its metadata: see ``Module.contents``."""
         return replace(super().contents(), facts=facts_of(self.model))

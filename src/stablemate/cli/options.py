@@ -130,15 +130,26 @@ def elided_choice() -> str | bool:
 
 def sizes_of(context: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> None:
     """Remembers the sizes that ``--sizes`` gives, for who loads programs."""
+    context.meta[SIZES] = named_sizes(",".join(texts), context, parameter) if texts else {}
+
+
+def named_sizes(
+    texts: str, context: click.Context | None = None, parameter: click.Parameter | None = None
+) -> dict[str, int]:
+    """Sizes by their names, from a text such as ``batch=4,seq=16``.
+
+    Raises:
+        BadParameter: It is none.
+    """
     sizes: dict[str, int] = {}
-    for text in ",".join(texts).split(",") if texts else ():
+    for text in texts.split(","):
         name, _, digits = (part.strip() for part in text.rpartition("="))
         if not name or not digits.isdecimal() or int(digits) > LARGEST_SIZE:
             message = f"expected sizes such as batch=4,seq=16, not '{text}'"
             raise click.BadParameter(message, context, parameter)
         if sizes.setdefault(name, int(digits)) != int(digits):
             raise click.BadParameter(f"the size {name} is given twice", context, parameter)
-    context.meta[SIZES] = sizes
+    return sizes
 
 
 def values_of(context: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> None:

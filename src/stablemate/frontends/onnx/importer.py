@@ -66,6 +66,9 @@ from stablemate.numerics.size_functions import holds
 from stablemate.numerics.symbolic_sizes import Assumptions, SizeValueError, SymbolicSize
 
 RANDOM_KEY: Final = "random_key"  # the argument from which random numbers are drawn
+NCHWC_ADVICE: Final = (
+    " (layouts of one processor, which ONNX Runtime writes above ORT_ENABLE_EXTENDED)"
+)
 INT64: Final = IntegerType(64)
 MOST_NESTED: Final = 12  # graphs inside of others
 MOST_INLINED: Final = 1 << 17  # nodes of bodies of functions: calls of calls grow exponentially
@@ -759,7 +762,8 @@ def all_nodes(model: Model) -> Iterator[tuple[Node, Mapping[str, int]]]:
 def unknown_operator(node: Node, version: int) -> str:
     """The message about an operator without a translation."""
     domain = f"version {version} of {node.domain or 'the default domain'}"
-    return f"no translation of the operator {node.operator} in {domain}"
+    advice = NCHWC_ADVICE if node.domain == "com.microsoft.nchwc" else ""
+    return f"no translation of the operator {node.operator} in {domain}{advice}"
 
 
 def require_declared(

@@ -51,7 +51,8 @@ A machine is the arithmetic and the memory bandwidth of a process:
     "--size",
     "sizes",
     metavar="N=SIZE,...",
-    help="Unknown sizes of the arguments; without them the cost is given as formulas.",
+    help="Unknown sizes of the arguments, those of a model of ONNX by its names; without them the "
+    "cost is given as formulas.",
 )
 @click.option("--network", metavar="LEVELS", help="The network between processes; see below.")
 @click.option(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 
 import stablemate as sm
@@ -13,6 +14,7 @@ from stablemate.analysis.planning.program_cost import ProgramCost
 from stablemate.analysis.planning.symbolic_cost import CostFormulas
 from stablemate.analysis.planning.tables import tables_of
 from stablemate.cli.input.programs import load_program
+from stablemate.cli.options import named_sizes
 from stablemate.cli.output.progress import progress
 from stablemate.cli.output.tables import tables_text
 from stablemate.cli.verbs.inspect.program_summary import cost_json
@@ -32,6 +34,8 @@ def show_cost(
     """
     with progress(f"reading {file}"):
         module = load_program(file, layout=layout)
+        if sizes is not None and module.format == "onnx":
+            module, sizes = model_of_sizes(module, named_sizes(sizes)), None
     with progress("counting"):
         estimate = sm.cost(
             module, entry=entry, grid=grid, network=network, machine=machine, plan=not no_plan,
@@ -40,6 +44,18 @@ def show_cost(
     if output_format == "json":
         return json.dumps(document_of(estimate, file, listed), indent=2)
     return tables_text(tables_of(estimate, listed=listed, all_algorithms=algorithms))
+
+
+def model_of_sizes(module: sm.Module, sizes: Mapping[str, int]) -> sm.Module:
+    """The program of a model of ONNX for sizes that have its names.
+
+    Raises:
+        ArgumentError: It has no such size.
+    """
+    from stablemate.api.onnx_models import OnnxModule  # here and not above: of few programs
+
+    assert isinstance(module, OnnxModule), "models of ONNX are of this class"
+    return module.with_sizes(sizes)
 
 
 def document_of(cost: ProgramCost, file: str, listed: int) -> dict[str, object]:
