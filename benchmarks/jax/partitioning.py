@@ -50,11 +50,17 @@ what arguments, results and values on the way take on a device. A number above X
 `python -m benchmarks.jax.partitioning --page docs/jax-partitioning.md` writes this page.
 """
 # Why programs need more than XLA's.
+PADDED: Final = (
+    "the image is copied with its padding; XLA counts no memory of its kernel of convolutions"
+)
+SORTED: Final = (
+    "keys and places of the merge sort; XLA calls `std::stable_sort`, whose own buffer is not"
+    " counted: of one row of 32 MiB its client says 32 MiB, and takes 160, as many as stablemate"
+)
 REASONS: Final = {
-    "convolution over divided rows": "the image is copied with its padding",
-    "gradient of a convolution": "the image is copied with its padding",
-    "sort of divided rows": "keys and places of the merge sort; XLA calls `std::stable_sort`, whose"
-    " own buffer is not counted",
+    "convolution over divided rows": PADDED,
+    "gradient of a convolution": PADDED,
+    "sort of divided rows": SORTED,
     "sort along a divided dimension": "the same",
     "Cholesky factors of a batch": "vector lanes hold a matrix each: eight, of which a device has"
     " two, so that its results have the bits of the whole batch",

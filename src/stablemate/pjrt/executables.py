@@ -280,7 +280,10 @@ def costs(program: DeviceProgram) -> dict[str, float]:
     try:
         estimate = program.module.cost()
         cost = estimate.functions[estimate.entry]
-        return {"flops": float(cost.flops), "bytes accessed": float(cost.bytes)}
+        found = {"flops": float(cost.flops), "bytes accessed": float(cost.bytes)}
+        if cost.transcendentals:
+            found["transcendentals"] = float(cost.transcendentals)
+        return found
     except StablemateError:
         return {}
 
