@@ -286,6 +286,10 @@ PROGRAMS: Final[dict[str, ShardedProgram]] = {
         LINE, plain(jax.grad(lambda k, x: jnp.sum(convolution(x, k) ** 2))),
         [floats(3, 3, 4, 4, spec=P()), floats(2, 64, 32, 4, spec=P(None, "x"))], P(),
     ),
+    "images of twice the size": ShardedProgram(
+        LINE, plain(lambda x: jax.image.resize(x, (2, 64, 32, 4), "bilinear")),
+        [floats(2, 32, 16, 4, spec=P(None, "x"))], P(None, "x"),
+    ),
     "maxima of windows": ShardedProgram(LINE, plain(pooled), [floats(64, 16, spec=X)], X),
     "gradient of maxima of windows": ShardedProgram(
         GRID, plain(jax.grad(lambda x: jnp.sum(lax.reduce_window(

@@ -385,6 +385,8 @@ class Partitioner:
             self.postpone(operation)
             return
         axes = self.axes(operation, rule)
+        if axes.terms:
+            axes = self.without_terms(operation, axes) or axes
         results = [axes.placement(result) for result in rule.results]
         if axes.terms:
             results = [TensorPlacement(result.dimensions, axes.terms) for result in results]
@@ -403,6 +405,35 @@ class Partitioner:
             )
         values = self.shards(operation, builder, operands)
         self.emit(operation, builder, values, operands, results, is_unreduced=unreduced is not None)
+
+    def without_terms(self, operation: Operation, axes: FactorAxes) -> FactorAxes | None:
+        """Other axes of an operation with terms, if an operand may rather be gathered.
+
+        That is so if it moves less than an all_reduce of the result, which propagation divides by
+        the axes of the terms, and if all other operands cost nothing to divide otherwise.
+        """
+        operands = [self.partitioned[value] for value in operation.operands]
+        held = [i for i, operand in enumerate(operands) if not is_free(operand)]
+        if self.propagated is None or self.is_manual or len(held) != 1:
+            return None
+        if len(operation.results) != 1 or operands[held[0]].is_unreduced:
+            return None
+        rule, result = axes.rule, operation.results[0]
+        target = self.propagated(self.path, result)
+        if target is None:
+            return None
+        opinions = [operand.placement.reduced for operand in operands]
+        for d, factors in enumerate(rule.operands[held[0]]):
+            if {*factors} & {*rule.reduction}:
+                opinions[held[0]] = opinions[held[0]].with_axes(d, ())
+        moved = opinions[held[0]].local(operation.operands[held[0]].type).bytes
+        if moved >= 2 * axes.placement(rule.results[0]).local(result.type).bytes:
+            return None
+        other = divide_factors(operation, rule, opinions)
+        for factors, own in zip(rule.results[0], target.dimensions, strict=True):
+            if len(factors) == 1:
+                other.divide(factors[0], own)
+        return None if are_disjoint(axes.terms, other.used) else other
 
     def has_free_operands(self, operation: Operation) -> bool:
         """Whether each device can compute its shards of the operands of an elementwise operation.
@@ -647,6 +678,11 @@ def with_open_axes(
 def local_type(value_type: Type, placement: TensorPlacement) -> Type:
     """Returns the type of a shard."""
     return placement.local(value_type) if isinstance(value_type, TensorType) else value_type
+
+
+def is_free(operand: PartitionedValue) -> bool:
+    """Whether devices can compute any shard of a value, which is not divided."""
+    return operand.materialize is not None and operand.placement.is_whole
 
 
 def is_static(value_type: Type) -> bool:
