@@ -517,7 +517,29 @@ def repeated_results(compile: Compile) -> Any:
     return results, x.grad
 
 
-QUICK = (clipped_with_own_gradient, repeated_results, writes_into_parts, trees_of_results)
+def parts_of_results(compile: Compile) -> Any:
+    """Results that are parts of larger tensors, between whose elements there are gaps."""
+
+    def run(x: Any) -> Any:
+        y = x.sin()
+        columns = (x[None, :, :, None] + torch.ones(2, 1, 1, 3)).permute(0, 2, 3, 1).contiguous()
+        parts = x.exp().split(2, 1), y.diagonal(), (x + 1)[:, ::2], x.cos()[:, :1].expand(-1, 7)
+        return parts, columns.permute(0, 3, 1, 2)[:, 1:], (x.tanh()[:, 1:], x - 1)
+
+    results: list[Any] = []
+    x = torch.randn(4, 4, requires_grad=True)
+    results.append(compile(run)(x))
+    pytree.tree_map(lambda result: (result * result).sum().backward(retain_graph=True), results[0])
+    with torch.no_grad():
+        results.append(compile(run)(x))
+        results.append(compile(lambda x: torch.complex(x, -x).imag[1:])(x.detach()))
+    return results, x.grad
+
+
+QUICK = (
+    clipped_with_own_gradient, parts_of_results, repeated_results, writes_into_parts,
+    trees_of_results,
+)  # fmt: skip
 STANDARD = (
     averaged_codebook, gradients_of_samples, penalty_of_gradients, low_rank_adaptation,
     graph_attention, experts_with_masks, rotary_attention_with_cache,

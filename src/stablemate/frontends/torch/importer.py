@@ -272,7 +272,7 @@ class Importer:
         if self.options.shares_arguments:
             self.storages = argument_storages(placeholders)
         (output,) = [node for node in nodes if node.op == "output"]
-        rows, values = self.result_rows(output, results)
+        rows, values = self.result_rows(output, results, environment)
         self.graph.at(UNKNOWN)
         self.graph.builder.create(FuncReturn, values=[value.value for value in values])
         return ImportedProgram(
@@ -586,7 +586,7 @@ class Importer:
     # results
 
     def result_rows(
-        self, output: Node, results: Sequence[object]
+        self, output: Node, results: Sequence[object], environment: Mapping[Node, object]
     ) -> tuple[list[ImportedResult], list[Tensor]]:
         """The results of the graph, and the values that the function returns."""
         nodes = listed(output.args[0])
@@ -595,9 +595,13 @@ class Importer:
         kept = range(len(nodes)) if self.options.kept_results is None else self.options.kept_results
         views: list[tuple[int, Node]] = []
         owners = storage_owners(nodes) if self.options.shares_results else {}
+        gaps = [nodes[i] for i in kept if self.lies_as_in_pytorch(i) and has_gaps(nodes[i])]
+        bases = storage_bases(self.graph_module.graph.nodes, map(storage_of, gaps))
         for number in kept:
             argument = self.argument_of_view(nodes[number])
-            if argument is not None or owners.get(storage_of(nodes[number]), number) != number:
+            has_base = nodes[number] in gaps and storage_of(nodes[number]) in bases
+            is_owned = owners.get(storage_of(nodes[number]), number) != number
+            if argument is not None or is_owned or has_base:
                 views.append((len(rows), nodes[number]))
                 rows.append(ImportedResult(None))
                 continue
@@ -608,11 +612,21 @@ class Importer:
                 self.result_names.append(self.options.result_names.get(number, ""))
             if self.repeated_dimensions(number, nodes[number]):
                 rows[-1] = replace(row, view=replace(self.view_of(nodes[number], values), offset=0))
+        positions: dict[Node, int] = {}
         for place, node in views:
-            owner = owners.get(storage_of(node))
+            owner, base = owners.get(storage_of(node)), bases.get(storage_of(node))
             position = None if owner is None else rows[owner].position
+            if owner is None and base is not None:
+                position = positions.setdefault(base, len(values))
+                values += [self.stored(base, environment)] if position == len(values) else []
             rows[place] = ImportedResult(position, view=self.view_of(node, values))
         return rows, values
+
+    def stored(self, base: Node, environment: Mapping[Node, Any]) -> Tensor:
+        """The value of a node whose dimensions lie in the order of memory."""
+        order = memory_order(base.meta["val"])
+        value: Tensor = environment[base]
+        return value if order is None else transpose(value, order)
 
     def lies_as_in_pytorch(self, number: int) -> bool:
         """Whether a result lies as PyTorch's also if that is not densely, as far as it can."""
@@ -781,10 +795,34 @@ def storage_owners(nodes: Sequence[Node]) -> dict[int | None, int]:
         storage = storage_of(node)
         if storage is not None and storage not in owners:
             value = node.meta["val"]
-            is_dense = is_contiguous(value) or memory_order(value) is not None
-            if is_dense and value.numel() and pytorch.fills_storage(value):
+            if is_dense(value) and value.numel() and pytorch.fills_storage(value):
                 owners[storage] = number
     return owners
+
+
+def has_gaps(node: object) -> bool:
+    """Whether a result of known sizes leaves gaps between its elements."""
+    value = example_of(node)
+    if storage_of(node) is None or not value.numel() or is_half_complex(value):
+        return False
+    return not (is_dense(value) or repeated_dimensions(value))
+
+
+def is_dense(value: FakeTensor) -> bool:
+    """Whether elements lie one after the other, in any order of dimensions."""
+    return is_contiguous(value) or memory_order(value) is not None
+
+
+def storage_bases(nodes: Iterable[Node], storages: Iterable[int | None]) -> dict[int | None, Node]:
+    """For each storage a node that calls an operator and lies in all of it, if there is one."""
+    wanted, bases = set(storages), dict[int | None, Node]()
+    for node in nodes if wanted else ():
+        storage = storage_of(node) if node.op == "call_function" else None
+        if storage in wanted and storage not in bases:
+            value = node.meta["val"]
+            if is_dense(value) and pytorch.fills_storage(value):
+                bases[storage] = node
+    return bases
 
 
 def is_row_major(argument: object) -> bool:
