@@ -50,7 +50,7 @@ LEAST_CALLS: Final = 3  # of a turn
 TURN_SECONDS: Final = 0.3
 REST_SECONDS: Final = 0.1  # in which the threads of the runtime before fall asleep
 TOLERANCE: Final = 2e-3  # of the largest number of a result
-QUANTIZED_TOLERANCE: Final = 0.05  # the same, of numbers that each runtime rounds to 8 bits
+QUANTIZED_TOLERANCE: Final = 0.1  # of 8 bits; ONNX Runtime and OpenVINO differ by 0.06 on BERT
 
 
 def steady_times(

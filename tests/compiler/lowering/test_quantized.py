@@ -144,10 +144,12 @@ def dot_program(shape: tuple[int, int, int], lhs: str, rhs: str, storage: str) -
 }}"""
 
 
-def convolution_program(image: Sequence[int], lhs: str, rhs: str, groups: int = 1) -> str:
+def convolution_program(
+    image: Sequence[int], lhs: str, rhs: str, groups: int = 1, each: int = 8
+) -> str:
     """A padded convolution of a quantized image with a kernel of 3x3 points, and strides of 2."""
     batch, height, width, features = image
-    outputs = 8 * groups
+    outputs = each * groups
     a = quantized_tensor(image, lhs)
     b = quantized_tensor((3, 3, features // groups, outputs), rhs)
     c = quantized_tensor((batch, -(-height // 2), -(-width // 2), outputs), ", 0.7:-5")
@@ -167,6 +169,7 @@ PRODUCTS: Final = {
     "convolution per axis": convolution_program((2, 15, 15, 16), ", 0.05:-128", per_axis(8, 3)),
     "convolution of three features": convolution_program((2, 31, 30, 3), ", 0.05:9", ", 0.01"),
     "groups": convolution_program((2, 21, 20, 32), ", 0.05:7", per_axis(16, 3), groups=2),
+    "depthwise": convolution_program((2, 21, 20, 24), ", 0.05:7", per_axis(24, 3), 24, each=1),
 }
 
 
@@ -184,7 +187,9 @@ def test_large_products_multiply_integers(name: str) -> None:
     assert len(np.unique(expected)) > 50
     assert difference.max() <= 1
     assert np.count_nonzero(difference) <= max(2, difference.size // 500)
-    if machine_of(host()).instructions & {"quad_of_i8", "pair_of_i16"}:
+    if name == "depthwise":  # floats hold the sums
+        assert "image : i8" in executable.emit("nest")
+    elif machine_of(host()).instructions & {"quad_of_i8", "pair_of_i16"}:
         packed = r"\b(quad_of_i8|pair_of_i16|tile_of_(signed_)?i8)\b"
         assert re.search(packed, executable.emit("nest"))
 
