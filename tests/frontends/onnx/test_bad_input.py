@@ -338,3 +338,40 @@ def test_a_version_that_does_not_exist() -> None:
     assert first_line(model(RELU, {"x": [2]}, {"y": [2]}, version=999)).startswith(
         "the model is of version 999 of the default domain; the package onnx knows "
     )
+
+
+def test_branches_inside_of_branches_are_translated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels: list[str] = []
+    translate = importer.Importer.call
+
+    def counted(self: importer.Importer, node: Any, *rest: Any) -> None:
+        labels.append(node.label)
+        translate(self, node, *rest)
+
+    monkeypatch.setattr(importer.Importer, "call", counted)
+
+    def branch(depth: int, side: str) -> onnx.GraphProto:
+        name = f"{side}{depth}"
+        if not depth:
+            nodes = [helper.make_node("Relu", ["x"], [name])]
+        else:
+            inner = {f"{way}_branch": branch(depth - 1, side + way) for way in ("then", "else")}
+            nodes = [helper.make_node("If", ["c"], [name], **inner)]
+        output = helper.make_tensor_value_info(name, FLOAT, None)
+        return helper.make_graph(nodes, "branch", [], [output])
+
+    graph = branch(5, "")
+    graph.input.append(helper.make_tensor_value_info("x", FLOAT, [2]))
+    graph.input.append(helper.make_tensor_value_info("c", onnx.TensorProto.BOOL, []))
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    sm.load(made.SerializeToString())
+    assert len(labels) == len({*labels}) == 63
+
+
+@pytest.mark.parametrize("mode", ["edge", "reflect", "wrap"])
+def test_a_padded_dimension_that_is_too_large(mode: str) -> None:
+    node = helper.make_node("Pad", ["x", "p"], ["y"], name="n", mode=mode)
+    pads = onnx.numpy_helper.from_array(np.array([1 << 40, 0], np.int64), "p")
+    line = first_line(model([node], {"x": [2]}, {"y": None}, initializers=[pads]))
+    assert "at node 'n'" in line
+    assert "are more than" in line or "are no reflection of" in line

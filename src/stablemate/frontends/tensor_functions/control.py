@@ -38,8 +38,14 @@ def if_else(
     condition: Tensor, on_true: Branch, on_false: Branch, types: Sequence[TypeLike]
 ) -> list[Tensor]:
     """The results of one of two branches, by a scalar boolean."""
-    regions = [branch_region(condition.graph, run) for run in (on_true, on_false)]
-    return emit_several(condition.graph, If, types, pred=condition.value, regions=regions)
+    return one_of(
+        condition, [branch_region(condition.graph, b) for b in (on_true, on_false)], types
+    )
+
+
+def one_of(condition: Tensor, regions: Sequence[Region], types: Sequence[TypeLike]) -> list[Tensor]:
+    """The results of the first or the second region, by a scalar boolean."""
+    return emit_several(condition.graph, If, types, pred=condition.value, regions=[*regions])
 
 
 def switch(index: Tensor, branches: Sequence[Branch], types: Sequence[TypeLike]) -> list[Tensor]:

@@ -25,7 +25,7 @@ from stablemate.frontends.tensor_functions.control import (
     bind_sizes,
     changing_dimensions,
     common_type,
-    if_else,
+    one_of,
     open_if_else,
     open_while_loop,
     while_loop,
@@ -33,6 +33,7 @@ from stablemate.frontends.tensor_functions.control import (
 from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.indexing import dynamic_index, dynamic_update_index
 from stablemate.frontends.tensor_functions.programs import listed
+from stablemate.frontends.tensor_functions.reductions import return_from
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
     TypeLike,
@@ -42,6 +43,7 @@ from stablemate.frontends.tensor_functions.tensor import (
     scalar,
     size_tensor,
 )
+from stablemate.ir.core import Region
 from stablemate.numerics.elements import BOOLEAN, I64
 
 Item: TypeAlias = Any  # Tensor | list of Tensor | Array of strings | None
@@ -78,19 +80,35 @@ def trial(call: Call, graph: Graph, types: Sequence[TypeLike]) -> list[Item]:
 # branches
 
 
-def branch_outputs(call: Call, graph: Graph) -> list[Item]:
-    """The outputs of a branch, in a region that is not used.
+@dataclass(frozen=True, slots=True)
+class TriedBranch:
+    """A branch in a region that may be used.
+
+    Attributes:
+        region: The region, without its terminator.
+        graph: Where operations of the region go.
+        outputs: The outputs of the branch.
+    """
+
+    region: Region
+    graph: TensorGraph
+    outputs: Sequence[Item]
+
+
+def tried_branch(call: Call, graph: Graph) -> TriedBranch:
+    """A branch in a region.
 
     Raises:
         StablemateError: The branch cannot be translated, or gets operands that do not fit.
     """
     found: list[Item] = []
+    graphs: list[TensorGraph] = []
 
     def body(inner: TensorGraph) -> None:
+        graphs.append(inner)
         found.extend(call.subgraph(graph, inner, ()))
 
-    region(call.graph, (), body, captures=True)
-    return found
+    return TriedBranch(region(call.graph, (), body, captures=True), graphs[0], found)
 
 
 def flat(item: Item) -> list[Item]:
@@ -121,14 +139,15 @@ def if_(call: Call, condition: Tensor, *, then_branch: Graph, else_branch: Graph
     known = call.array(condition)
     if known is None:
         try:
-            on_true, on_false = (branch_outputs(call, g) for g in (then_branch, else_branch))
+            tried = [tried_branch(call, g) for g in (then_branch, else_branch)]
         except ValueNeededError:
             raise
         except StablemateError as error:  # that branch may be for other sizes of inputs
             what = f"the condition, one of whose branches does not fit ({error}),"
             call.need(condition, what)
+        on_true, on_false = (branch.outputs for branch in tried)
         if agree(on_true, on_false):
-            return either(call, condition, then_branch, else_branch, on_true)
+            return either(condition, tried)
         if call.depends_on_floats(condition):
             results = either_size(call, condition, then_branch, else_branch, on_true, on_false)
             if results is not None:
@@ -138,19 +157,13 @@ def if_(call: Call, condition: Tensor, *, then_branch: Graph, else_branch: Graph
     return tuple(call.subgraph(branch, call.graph, ()))
 
 
-def either(
-    call: Call, condition: Tensor, then_branch: Graph, else_branch: Graph, outputs: Sequence[Item]
-) -> tuple[Item, ...]:
-    """The outputs of one of two graphs that agree in their types."""
-
-    def branch(graph: Graph) -> Branch:
-        def run(inner: TensorGraph) -> list[Tensor]:
-            return flat(call.subgraph(graph, inner, ()))
-
-        return run
-
-    results = if_else(
-        m.reshape(condition, ()), branch(then_branch), branch(else_branch),
+def either(condition: Tensor, branches: Sequence[TriedBranch]) -> tuple[Item, ...]:
+    """The outputs of one of two branches that agree in their types."""
+    for branch in branches:
+        return_from(branch.graph, flat(list(branch.outputs)))
+    outputs = branches[0].outputs
+    results = one_of(
+        m.reshape(condition, ()), [branch.region for branch in branches],
         types_of(flat(list(outputs))),
     )  # fmt: skip
     return tuple([rebuilt(item, results) for item in outputs])

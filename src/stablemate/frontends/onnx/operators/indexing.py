@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from stablemate.diagnostics.errors import LimitError
 from stablemate.dialects.stablehlo.elementwise import Add
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.table import lowers
@@ -29,6 +30,7 @@ from stablemate.frontends.tensor_functions.tensor import Tensor, constant, full,
 from stablemate.numerics.elements import BOOLEAN, I64, Array
 
 FAR: Final = 1 << 31  # no dimension is so large
+MOST_PLACES: Final = 1 << 26  # elements of a dimension that repeats what is in a tensor
 COMBINATIONS: Final[dict[str, Combine]] = {
     "none": ix.replace, "add": ix.add, "mul": ix.multiply, "max": ix.larger, "min": ix.smaller,
 }  # fmt: skip
@@ -154,6 +156,8 @@ def source_places(x: Tensor, axis: int, low: SizeLike, high: SizeLike, mode: str
         edges = max(low, 0), max(high, 0)
         if mode == "reflect" and max(edges) >= max(size, 1):
             raise ValueError(f"{max(edges)} elements are no reflection of {size}")
+        if size + sum(edges) > MOST_PLACES:
+            raise LimitError(f"Pad: {size + sum(edges)} elements are more than {MOST_PLACES}")
         pad_numbers: Any = np.pad  # whose overloads want a literal mode
         moved: Array = pad_numbers(numbers, edges, mode)
         places = moved[max(-low, 0) : moved.size - max(-high, 0)]
