@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib import import_module
 from typing import Any, Final
 
 import torch
@@ -84,11 +85,29 @@ AUDIO: Final = (
     "wav2vec2 hubert wavlm sew unispeech-sat data2vec-audio wav2vec2-conformer sew-d unispeech "
 )
 IMAGE_AND_TEXT: Final = (
-    "clip", "siglip", "blip", "altclip", "clipseg", "chinese_clip",
+    "clip", "siglip", "blip", "altclip", "clipseg", "chinese_clip", "vilt", "groupvit", "flava",
+    "owlvit",
 )  # fmt: skip
+DETECTORS: Final = "detr conditional_detr table-transformer deformable_detr dab-detr rt_detr "
+SEGMENTERS: Final = "maskformer mask2former "
 MULTI_HEAD_LATENT: Final = (
     "deepseek_v2", "deepseek_v3", "glm4_moe_lite", "longcat_flash", "minicpm3", "youtu",
 )  # fmt: skip
+CONVOLUTIONS: Final[Mapping[str, Any]] = {
+    "model_type": "resnet", "hidden_sizes": [8, 16, 16, 16], "depths": [1, 1, 1, 1],
+    "embedding_size": 8, "out_features": ["stage4"],
+}  # fmt: skip
+WINDOWS: Final[Mapping[str, Any]] = {
+    "model_type": "swin", "embed_dim": 16, "depths": [1, 1, 1, 1], "num_heads": [1, 1, 2, 2],
+    "window_size": 2, "patch_size": 2, "image_size": 32,
+    "out_features": ["stage1", "stage2", "stage3", "stage4"],
+}  # fmt: skip
+DETECTOR: Final[Mapping[str, Any]] = {
+    "use_timm_backbone": False, "use_pretrained_backbone": False, "backbone": None,
+    "backbone_config": CONVOLUTIONS, "num_queries": 5, "num_labels": 4,
+}  # fmt: skip
+IMAGE_TOKEN: Final = VOCABULARY - 1
+PATCHES: Final = 16  # of an image of 32 x 32
 # What the names of sizes do not tell.
 EXTRA: Final[Mapping[str, Mapping[str, Any]]] = {
     "luke": {"entity_vocab_size": 8, "entity_emb_size": 16},
@@ -96,7 +115,6 @@ EXTRA: Final[Mapping[str, Mapping[str, Any]]] = {
         "d_latents": 32, "num_latents": 16, "num_self_attends_per_block": 2,
         "num_cross_attention_heads": 4, "num_self_attention_heads": 4,
     },
-    "whisper": {"max_source_positions": 64},
     "pvt": {
         "num_attention_heads": [1, 2], "hidden_sizes": [16, 32], "depths": [1, 1],
         "num_encoder_blocks": 2, "sequence_reduction_ratios": [2, 1], "patch_sizes": [4, 2],
@@ -152,6 +170,46 @@ EXTRA: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "audio-spectrogram-transformer": {"max_length": 64},
     "yolos": {"image_size": [32, 32]},
+    **dict.fromkeys(("detr", "conditional_detr", "table-transformer"), DETECTOR),
+    "dab-detr": {**DETECTOR, "hidden_size": 32},
+    "deformable_detr": {
+        **DETECTOR, "encoder_n_points": 2, "decoder_n_points": 2, "num_feature_levels": 3,
+        "backbone_config": {**CONVOLUTIONS, "out_features": ["stage3", "stage4"]},
+    },
+    "rt_detr": {
+        "backbone_config": {
+            **CONVOLUTIONS, "model_type": "rt_detr_resnet", "layer_type": "basic",
+            "out_features": ["stage2", "stage3", "stage4"],
+        },
+        "encoder_in_channels": [16, 16, 16], "encoder_hidden_dim": 32, "encoder_layers": 1,
+        "decoder_in_channels": [32, 32, 32], "num_queries": 5, "num_labels": 4,
+    },
+    "maskformer": {
+        "backbone_config": WINDOWS, "fpn_feature_size": 32, "mask_feature_size": 32,
+        "decoder_config": {
+            **DETECTOR, "model_type": "detr", "d_model": 32, "encoder_layers": 1,
+            "decoder_layers": 2, "decoder_ffn_dim": 32, "encoder_ffn_dim": 32,
+            "decoder_attention_heads": 4, "encoder_attention_heads": 4,
+        },
+    },
+    "mask2former": {
+        "backbone_config": WINDOWS, "feature_size": 32, "mask_feature_size": 32,
+        "encoder_feedforward_dim": 32, "dim_feedforward": 32, "num_queries": 5,
+        "hidden_dim": 32, "decoder_layers": 3,
+    },
+    "sam": {
+        "vision_config": {
+            "output_channels": 16, "global_attn_indexes": [1], "window_size": 2, "image_size": 32,
+            "patch_size": 8, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4,
+            "num_pos_feats": 8,
+            "mlp_dim": 64,
+        },
+        "prompt_encoder_config": {"hidden_size": 16, "image_size": 32, "patch_size": 8},
+        "mask_decoder_config": {"hidden_size": 16, "num_attention_heads": 4, "mlp_dim": 32},
+    },
+    "llava": {"image_token_index": IMAGE_TOKEN, "image_token_id": IMAGE_TOKEN},
+    "patchtst": {"context_length": 32, "num_input_channels": 2},
+    "whisper": {"max_source_positions": 64},
 }  # fmt: skip
 
 
@@ -161,11 +219,14 @@ def models() -> list[Model]:
     return [
         *[row("AutoModelForCausalLM", n, text, generates=True) for n in DECODERS.split()],
         *[row("AutoModelForMaskedLM", n, text) for n in ENCODERS.split()],
-        *[row("AutoModelForSeq2SeqLM", n, tokens(decoder=True)) for n in ENCODER_DECODERS.split()],
+        *[
+            row("AutoModelForSeq2SeqLM", n, tokens(decoder=True), generates=True)
+            for n in ENCODER_DECODERS.split()
+        ],
         *[row("AutoModelForImageClassification", n, images) for n in IMAGES.split()],
         *[row("AutoModelForCTC", n, sound) for n in AUDIO.split()],
         *[row("AutoModel", n, images_and_text) for n in IMAGE_AND_TEXT],
-        row("AutoModelForSpeechSeq2Seq", "whisper", spectrogram),
+        row("AutoModelForSpeechSeq2Seq", "whisper", spectrogram, generates=True),
         row("AutoModelForSpeechSeq2Seq", "speech_to_text", heard("input_features", 64, 80)),
         row("AutoModelForSpeechSeq2Seq", "moonshine", heard("input_values", 6400)),
         row("AutoModelForCTC", "parakeet_ctc", numbers("input_features", 64, 80)),
@@ -178,6 +239,13 @@ def models() -> list[Model]:
         row("AutoModel", "encodec", numbers("input_values", 1, 1024)),
         *[row("AutoModel", kind, text) for kind in ("dpr", "splinter", "vits")],
         row("AutoModelForObjectDetection", "yolos", images),
+        *[row("AutoModelForObjectDetection", n, large_images) for n in DETECTORS.split()],
+        *[row("AutoModelForUniversalSegmentation", n, images) for n in SEGMENTERS.split()],
+        row("AutoModelForMaskGeneration", "sam", images_and_points),
+        row("AutoModelForImageTextToText", "llava", images_in_text),
+        row("AutoModel", "patchtst", numbers("past_values", 32, 2)),
+        *[row("AutoModel", kind, text) for kind in ("canine", "markuplm", "visual_bert")],
+        *[adapted(kind, dora=dora) for kind in ("gpt2", "llama") for dora in (False, True)],
         row("AutoModel", "vitdet", images),
         row("AutoModel", "videomae", numbers("pixel_values", 16, 3, 32, 32)),
         row("AutoModel", "timesformer", numbers("pixel_values", 8, 3, 32, 32)),
@@ -196,6 +264,23 @@ def row(
     )  # fmt: skip
 
 
+def adapted(kind: str, *, dora: bool) -> Model:
+    """A decoder whose products have adapters of low rank, which alone are trained."""
+
+    def make() -> torch.nn.Module:
+        peft = import_module("peft")
+        settings = peft.LoraConfig(
+            r=4, lora_alpha=8, target_modules="all-linear", use_dora=dora, init_lora_weights=False
+        )
+        adapters: torch.nn.Module = peft.get_peft_model(
+            created("AutoModelForCausalLM", kind, {}), settings
+        )
+        return adapters
+
+    name = f"{kind}-{'dora' if dora else 'lora'}"
+    return Model("transformers", name, make, tokens(), settings={"r": 4})
+
+
 def created(automatic: str, kind: str, extra: Mapping[str, Any]) -> torch.nn.Module:
     """A model from a small configuration."""
     configuration = small_configuration(transformers.CONFIG_MAPPING[kind], extra)
@@ -203,6 +288,9 @@ def created(automatic: str, kind: str, extra: Mapping[str, Any]) -> torch.nn.Mod
     for parameter in model.parameters():
         if parameter.dim() == 2 and not parameter.any():  # all experts would be as good
             torch.nn.init.normal_(parameter, std=0.02)
+    generation = getattr(model, "generation_config", None)
+    if generation is not None and configuration.is_encoder_decoder:
+        generation.decoder_start_token_id = 1
     return model
 
 
@@ -233,6 +321,23 @@ def tokens(*, decoder: bool = False) -> Callable[[int], Inputs]:
 def images(batch: int) -> Inputs:
     """Inputs: a batch of images."""
     return {"pixel_values": torch.randn(batch, 3, 32, 32)}
+
+
+def large_images(batch: int) -> Inputs:
+    """Inputs: a batch of images that are halved five times."""
+    return {"pixel_values": torch.randn(batch, 3, 64, 64)}
+
+
+def images_and_points(batch: int) -> Inputs:
+    """Inputs: images, and a point in each."""
+    return {**images(batch), "input_points": torch.rand(batch, 1, 1, 2) * 32}
+
+
+def images_in_text(batch: int) -> Inputs:
+    """Inputs: images, and tokens among which the patches of the images stand."""
+    words = torch.randint(3, IMAGE_TOKEN, (batch, LENGTH))
+    patches = torch.full((batch, PATCHES), IMAGE_TOKEN)
+    return {**images(batch), "input_ids": torch.cat([patches, words], 1)}
 
 
 def sound(batch: int) -> Inputs:
