@@ -25,7 +25,7 @@ OTHERS: Final = ("tests", "tools", "benchmarks")  # folders beside the package
 
 # The floors, lowest first; packages on one floor are siblings that do not see each other.
 FLOORS: Final = (
-    ("fork_safety",),
+    ("fork_safety", "deferred_dataclasses"),
     ("lazy_imports", "deferred_signals", "processors", "immortal"),
     ("atomic_files", "worker_threads"),
     ("diagnostics",),

@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
 
 BINARY: Final[Mapping[type[ast.AST], Callable[[Any, Any], object]]] = {

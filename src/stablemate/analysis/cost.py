@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 from stablemate.analysis.loops import iterations
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.call_graph import post_order
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+
+from stablemate.deferred_dataclasses import dataclass
 
 INFINITELY_MANY: Final = np.uint64(0xFFFFFFFFFFFFFFFF)  # ulp between a number and a NaN
 INFINITE: Final = int(INFINITELY_MANY)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.dialects.sdy.attributes import Mesh
 from stablemate.dialects.sdy.mesh import MeshOp

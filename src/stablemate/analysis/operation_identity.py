@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from stablemate.analysis.written_names import printed_name, written_name
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.func import FuncOp
 from stablemate.fork_safety import cached_property
 from stablemate.formats.mlir.names import value_names

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from stablemate.analysis.profile_rows import Measurement, ProfileRow, SourceOperation
 from stablemate.analysis.quantities import format_count
 from stablemate.compiler.runtime.machine_peaks import Peaks
+from stablemate.deferred_dataclasses import dataclass
 
 WRAPPED: Final = re.compile(r"[\w.<>-]+\((.*)\)", re.DOTALL)  # transpose(jvp(h_0))
 FUNCTION: Final = re.compile(r"p?jit\(.*\)", re.DOTALL)

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import chain
 from typing import Final
 
 from stablemate.analysis.profile_rows import Measurement
 from stablemate.compiler.runtime.machine_peaks import Peaks
+from stablemate.deferred_dataclasses import dataclass
 
 GIGA: Final = 1e9
 LETTERS: Final = "123456789abcdefghijklmnopqrstuvwxyz"  # marks of the points, in text

@@ -6,9 +6,9 @@ around it, then what it was made of. Below that name stands the stack of calls.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.locations import (
     CallSiteLocation,
     FileLocation,

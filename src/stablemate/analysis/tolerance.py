@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from stablemate.analysis.errors import INFINITELY_MANY, ElementDistances
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import (
     Array,
     ComplexType,

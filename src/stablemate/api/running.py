@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import index
 from typing import Any, Final, cast
 
@@ -19,6 +19,7 @@ from stablemate.api.sharded_calls import (
     of_global_program,
     of_local_program,
 )
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.execution.executable import BACKENDS, ORDERS, run_programs
 from stablemate.execution.streams import Streams

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from reprlib import repr
 from typing import Any, Final, Literal, cast
 
@@ -16,6 +15,7 @@ import numpy as np
 from stablemate.api.module import Module
 from stablemate.api.program import Function
 from stablemate.api.runnable import Runnable
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import (
     ArgumentTypeError,
     ArgumentValueError,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from stablemate import transforms
@@ -21,6 +20,7 @@ from stablemate.compiler.dynamic.tuple_packing import (
 )
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.fallback import reason_of
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.executable import Executable

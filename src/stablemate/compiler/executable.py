@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -39,6 +39,7 @@ from stablemate.compiler.runtime.native.runtime import ExpectedOperand, Runtime
 from stablemate.compiler.runtime.request_handlers import RequestHandlers
 from stablemate.compiler.runtime.run_trace import watch
 from stablemate.compiler.runtime.tensor_calls import CallForm, TensorCall, TensorFunctions
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import CompileError, UnsupportedError
 from stablemate.diagnostics.limits import Limits
 from stablemate.execution.collectives.data_movement import Mover

@@ -12,7 +12,6 @@ The reference is the interpreter.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.analysis.quantities import format_count
@@ -36,6 +35,7 @@ from stablemate.debugging.tables import (
     place_text,
     range_text,
 )
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError, VerifyError
 from stablemate.diagnostics.progress import report_step
 from stablemate.execution.observe.listener import CONTROL_FLOW

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, Final
 
 import ml_dtypes
 import numpy as np
 
 from stablemate.analysis.tolerance import Tolerance, ToleranceCheck, compare
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import (
     Array,
     ComplexType,

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Final
@@ -18,6 +18,7 @@ import numpy as np
 
 from stablemate.api.module import Module
 from stablemate.debugging.reduction import Candidate
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.ir.locations import UNKNOWN
 

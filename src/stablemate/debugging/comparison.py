@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.analysis.quantities import format_count
@@ -25,6 +24,7 @@ from stablemate.debugging.tables import (
     operation_json,
     place_text,
 )
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
 from stablemate.formats.mlir.names import value_names
 from stablemate.formats.recognition import Readable

@@ -9,7 +9,6 @@ operations inside of what is left give way; then results, sizes, literals and at
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from stablemate.api.loading import module_of
@@ -17,6 +16,7 @@ from stablemate.api.module import Module
 from stablemate.debugging.minimal import minimal
 from stablemate.debugging.operations import body_operations, count, main_of, without_convention
 from stablemate.debugging.recording import NEVER, RecordedValues, arrays, record_values
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError, VerifyError
 from stablemate.execution.observe.listener import CONTROL_FLOW
 from stablemate.formats.recognition import Readable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Final
 
 import numpy as np
@@ -14,6 +14,7 @@ from stablemate.analysis.tracing.event import EventResult, TraceEvent
 from stablemate.analysis.tracing.trace import RunTrace
 from stablemate.debugging.closeness import Closeness, closeness
 from stablemate.debugging.tables import ERRORS, cells_of, closeness_json
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import F64, SIMPLE_ELEMENTS, ElementType, FloatType
 
 SHOWN: Final = 20

@@ -7,13 +7,13 @@ a library recognizes its own file. The constants follow, each aligned to 64 byte
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
 from typing import Final
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import Array
 
 MAGIC: Final = b"stablemate weights 1\n"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from stablemate.compiler.graph.memory_types import in_memory
 from stablemate.compiler.program.image import ProgramImage
 from stablemate.compiler.step_labels import StepLabel
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.execution.signature import Argument, Signature
 from stablemate.ir.types import DYNAMIC, TensorType, Type
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from stablemate.compiler.codegen.object_code import assemble
 from stablemate.compiler.config.target import Target
 from stablemate.compiler.runtime.native.thread_pool import has_threads
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.deployment.archive import archive
 from stablemate.deployment.batches import joined
 from stablemate.deployment.c_compiler import c_compiler, link

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.source import Span
 from stablemate.diagnostics.styles import RESET, STYLES, html_of
 from stablemate.diagnostics.visible import one_line, visible

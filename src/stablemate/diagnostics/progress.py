@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Final, TypeVar
+
+from stablemate.deferred_dataclasses import dataclass
 
 T = TypeVar("T")
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.fork_safety import cached_property
 
 

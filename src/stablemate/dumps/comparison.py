@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.analysis.quantities import format_count
 from stablemate.analysis.structure.changes import Diff
 from stablemate.analysis.tables import TextTable
 from stablemate.api.inspection.structure import diff
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.dumps.dump import Dump
 from stablemate.dumps.modules import DumpModule, DumpStage

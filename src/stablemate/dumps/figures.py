@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.analysis.cost import Cost
 from stablemate.api.module import HloModule, Module
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.dumps.buffer_assignment import (
     BufferAssignment,

@@ -7,8 +7,9 @@ Source: the names that XLA's ``dump.cc``, JAX's ``jax_dump_ir_to`` and IREE's
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from stablemate.deferred_dataclasses import dataclass
 
 MODULE: Final = re.compile(r"module_(\d{1,9})(?:\.(.*))?", re.DOTALL)
 PROGRAM_SUFFIX: Final = re.compile(r"(?:\.hlo)?\.(?:txt|pb|hlo)(?:\.gz)?")

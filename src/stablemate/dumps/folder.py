@@ -11,10 +11,11 @@ import os
 import stat
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import FileError, LimitError
 from stablemate.diagnostics.file_errors import file_errors, printable_name
 from stablemate.dumps.file_kinds import (

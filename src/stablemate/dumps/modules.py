@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dumps.file_kinds import (
     LLVM,
     OBJECT,

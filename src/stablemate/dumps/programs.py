@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.api.loading import load
 from stablemate.api.module import HloModule, Module
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.diagnostics.file_errors import printable_name
 from stablemate.diagnostics.limits import Limits

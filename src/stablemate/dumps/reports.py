@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final
 
 from stablemate.analysis.tables import TextTable
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.diagnostics.progress import counted
 from stablemate.dumps.dump import Dump

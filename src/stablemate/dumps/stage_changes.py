@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.analysis.quantities import format_count
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.xla.module import HloInstruction, HloModule
 
 # Opcodes that name or wrap values: how many there are says nothing.

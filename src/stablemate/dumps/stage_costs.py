@@ -7,7 +7,7 @@ registers. So its traffic is counted at its border, its arithmetic inside.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from stablemate.analysis.cost import Cost, bytes_of, total
@@ -15,6 +15,7 @@ from stablemate.analysis.operation_identity import producer_place
 from stablemate.analysis.planning.visits import Visiting
 from stablemate.analysis.written_names import written_name
 from stablemate.api.module import HloModule, Module
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir import core
 from stablemate.ir.core import Operation
 from stablemate.xla import module as xla

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from queue import Empty, Queue, SimpleQueue
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, EvaluationError
 from stablemate.execution.observe.listener import GridListener
 from stablemate.execution.signature import convert_argument, is_tuple

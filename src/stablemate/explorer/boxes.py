@@ -8,9 +8,10 @@ depends on it, as by layers of one name, it becomes several boxes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.explorer.graph import GraphBody, GraphNode, ProgramGraph
 from stablemate.explorer.segmentation import label_of, segments_of
 

@@ -7,8 +7,9 @@ be laid out without looking out of it. Edges from an argument in a box of many b
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.explorer.boxes import Box
 
 # Of a box: the values that flow from one child to another.

@@ -7,9 +7,10 @@ nothing of either.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.source import Source
 
 NodeKind: TypeAlias = Literal["op", "argument", "constant", "return"]

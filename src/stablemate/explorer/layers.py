@@ -10,9 +10,9 @@ Source: Sugiyama, Tagawa, Toda, Methods for visual understanding of hierarchical
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.explorer.boxes import Box
 from stablemate.explorer.edges import Edges
 from stablemate.explorer.wrapping import wrapped_levels

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from stablemate.deferred_dataclasses import dataclass
 
 SHOWN: Final = frozenset({"function", "region", "scope", "piece", "op"})
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, cast
@@ -21,6 +20,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from stablemate.atomic_files import write_atomically
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError, ParseError
 from stablemate.diagnostics.file_errors import file_errors, path_name
 from stablemate.numerics.elements import Array, DType

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from struct import error as StructError
 from typing import Any, Final, cast
 from zipfile import ZIP_STORED, BadZipFile, ZipFile
 from zlib import error as ZlibError
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ParseError, UnsupportedError
 
 ZIP_MAGIC: Final = b"PK\x03\x04"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.fork_safety import cached_property
 from stablemate.ir.types import (
     Attribute,

@@ -7,9 +7,10 @@ compared by identity. Existing IR is changed only through the rewriter.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.source import Source, Span
 from stablemate.ir.locations import UNKNOWN, Location
 from stablemate.ir.types import Attribute, Type

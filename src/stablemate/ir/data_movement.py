@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import Array
 
 Copy: TypeAlias = tuple[Array, Array]  # (target, source)

@@ -15,7 +15,7 @@ field is the value it names: ``op.inputs`` the operands, ``op.dimension`` an ``i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import (
     Any,
@@ -31,6 +31,7 @@ from typing import (
     overload,
 )
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.attributes import integers_of

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, Protocol, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import Array
 
 Shape: TypeAlias = tuple[int, ...]

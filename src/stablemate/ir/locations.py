@@ -6,9 +6,9 @@ its place in the program's own text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.attributes import quote
 from stablemate.ir.types import Attribute
 

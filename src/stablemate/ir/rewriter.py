@@ -9,9 +9,9 @@ operations of the same types.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Module, Operation, Region, Value
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.lsp.tokens import Language, Token, tokens_of
 
 Kind = Literal["value", "function", "alias", "block"]

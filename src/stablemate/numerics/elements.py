@@ -6,7 +6,6 @@ Source: StableHLO specification, "Types"; the spellings are MLIR's.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Literal, TypeAlias
 
@@ -14,6 +13,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.fork_safety import cached_property
 from stablemate.numerics.float_text import format_float
 

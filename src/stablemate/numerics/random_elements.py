@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.array_limits import require_array
 from stablemate.numerics.elements import (
     F64,

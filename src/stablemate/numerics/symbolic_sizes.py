@@ -9,10 +9,11 @@ it, such as ``range`` or an array of NumPy, raises ``SizeValueError``.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import gcd, prod
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, overload
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.fork_safety import cached_property
 
 SMALLEST: Final = 2  # a variable: what a size of 0 or 1 means is decided when it is known

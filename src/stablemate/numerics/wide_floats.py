@@ -7,10 +7,10 @@ patterns of ``f80`` that no operation produces.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import FloatType
 from stablemate.numerics.float_text import SHORT_DIGITS, long_form, rounded_digits, short_form
 

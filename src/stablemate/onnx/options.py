@@ -6,10 +6,11 @@ Source: ONNX Runtime, Python API.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from typing import Any, NoReturn
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
 from stablemate.onnx.values import OrtValue
 

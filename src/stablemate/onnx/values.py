@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.frontends.onnx.element_types import DATA_TYPES, NUMBERS, STRING, known_element
 from stablemate.frontends.onnx.model import ValueInfo, ValueType

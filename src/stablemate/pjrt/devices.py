@@ -7,13 +7,13 @@ import os
 import resource
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, cast
 
 import numpy as np
 
 from stablemate import execution
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.structures import NAMED_VALUE_INT64_LIST, STRUCTURE, Structure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import blake2b
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from stablemate.api.loading import load
 from stablemate.api.module import Module
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.func import Call
 from stablemate.dialects.mhlo.frontend_attributes import frontend_text

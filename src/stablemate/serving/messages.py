@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.similar_names import similar_names
 from stablemate.numerics.elements import Array
 from stablemate.serving.data_types import NAMES

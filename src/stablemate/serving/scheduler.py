@@ -10,13 +10,14 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import field
 from http import HTTPStatus
 from time import monotonic
 from typing import TypeAlias
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import Array
 from stablemate.serving.errors import RequestError
 from stablemate.serving.limits import BatchOptions

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ import numpy as np
 from stablemate.analysis.row_independence import rows_obstacle
 from stablemate.api.module import Module
 from stablemate.api.program import Function
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import EvaluationError, UnsupportedError
 from stablemate.execution.adapted_executable import AdaptedExecutable
 from stablemate.execution.signature import Argument, shape_fits

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,6 +15,7 @@ from stablemate.api.module import Module
 from stablemate.atomic_files import write_atomically
 from stablemate.debugging.closeness import closeness
 from stablemate.debugging.tables import ERRORS, cells_of, elements_table
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import Array, element_of_dtype
 from stablemate.testing import assert_programs_equal
 

@@ -8,9 +8,9 @@ arguments are the values that they have there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.builtin import symbols
 from stablemate.dialects.func import Return
 from stablemate.ir.builder import Builder

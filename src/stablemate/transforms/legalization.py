@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.mhlo.counterparts import RANDOM_STATE
 from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.rewriter import Pattern, Rewriting, rewrite_module

@@ -7,11 +7,11 @@ first run.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Final, Literal, cast
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.ir.core import Module
 from stablemate.ir.rewriter import Pattern, rewrite_module

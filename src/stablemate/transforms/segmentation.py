@@ -9,10 +9,10 @@ a part of its own, which is interpreted.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeGuard
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.calls import is_request
 from stablemate.dialects.func import Return
 from stablemate.dialects.refinement import size_positions

@@ -8,9 +8,9 @@ results of open sizes that no operand holds, it stands alone between both.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects import calls
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.refinement import size_positions

@@ -6,9 +6,10 @@ Source: HLO text as XLA reads and prints it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Final
+
+from stablemate.deferred_dataclasses import dataclass
 
 
 class Kind(Enum):

@@ -6,9 +6,9 @@ Source: XLA, "Shapes and layout" and "Tiled layout"; ``LayoutProto``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.source import Source
 from stablemate.xla.cursor import TextCursor
 from stablemate.xla.primitive_types import PRIMITIVE_TYPES, PrimitiveType

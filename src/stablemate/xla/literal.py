@@ -6,12 +6,12 @@ Source: XLA, ``LiteralProto``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Final
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import Array
 from stablemate.xla.shape import Shape
 

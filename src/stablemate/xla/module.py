@@ -10,9 +10,10 @@ Source: XLA, ``hlo.proto``; the text form as XLA prints it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.source import Span
 from stablemate.fork_safety import cached_property
 from stablemate.xla.shape import Shape

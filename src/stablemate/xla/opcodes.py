@@ -13,9 +13,9 @@ Source: HLO text as XLA reads and prints it; XLA, operation semantics.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.fork_safety import cached_property
 from stablemate.xla.kinds import ATTRIBUTES, CALLING, COMMON, AttributeRow, Kind
 

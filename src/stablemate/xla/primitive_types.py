@@ -5,12 +5,13 @@ Source: ``PrimitiveType`` of XLA's ``xla_data.proto``; the names are those of HL
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import DTypeLike
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import ComplexType, DType, ElementType, FloatType, IntegerType
 
 BYTES: Final[dict[str, DTypeLike]] = {"s1": np.int8, "u1": np.uint8}

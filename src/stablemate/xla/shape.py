@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import (
     ArgumentValueError,
     LimitError,

@@ -8,11 +8,12 @@ Source: XLA, ``xla_data.proto`` and ``hlo.proto``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from math import prod
 from typing import Literal, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.xla.shape import Shape
 
 Index: TypeAlias = tuple[int, ...]  # of a part of a tuple, from the outside in

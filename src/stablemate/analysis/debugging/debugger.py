@@ -7,7 +7,6 @@ at which there is a breakpoint.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +17,7 @@ from stablemate.analysis.operation_identity import OperationPlace, Sites
 from stablemate.analysis.tracing.event import ElementStatistics, statistics_of
 from stablemate.analysis.tracing.frames import BlockFrame, Scopes
 from stablemate.compiler.runtime.array_statistics import StatisticsCollector
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.dialects.calls import CALLS, callee_of
 from stablemate.dialects.func import FuncOp

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Final
+
+from stablemate.deferred_dataclasses import dataclass
 
 SEPARATOR: Final = re.compile(r"^// ----- (\S+)\n", re.MULTILINE)
 HOME: Final = "stablemate.analysis.explain"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from html import escape
 from textwrap import wrap
 from typing import Final, Literal
+
+from stablemate.deferred_dataclasses import dataclass
 
 WIDTH: Final = 100
 Kind = Literal[

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
@@ -28,6 +27,7 @@ from stablemate.analysis.tracing.event import (
 )
 from stablemate.analysis.tracing.frames import BlockFrame, Scopes
 from stablemate.compiler.runtime.array_statistics import ElementKind, StatisticsCollector
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.execution.observe.listener import Computed
 from stablemate.ir.core import Operation
 from stablemate.ir.grid import ProcessId

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from html import escape
 from typing import Final
 
 from stablemate.analysis.tracing.event import ElementStatistics, TraceEvent
 from stablemate.analysis.tracing.files import event_json, numbers_json
 from stablemate.analysis.tracing.recording import RunFailure
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.source import Span
 

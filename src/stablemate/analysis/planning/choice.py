@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from stablemate.analysis.planning.algorithms import ALGORITHMS, Traffic
 from stablemate.analysis.planning.network import Network
+from stablemate.deferred_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.analysis.contents import line_of
@@ -15,6 +14,7 @@ from stablemate.analysis.planning.choice import AlgorithmCost, estimates
 from stablemate.analysis.planning.machine import ProcessorPeaks
 from stablemate.analysis.planning.network import Network
 from stablemate.analysis.planning.visits import ExecutionCount
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, EvaluationError
 from stablemate.dialects.stablehlo.collectives import Collective, ReducingCollective

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from stablemate.analysis.cost import Cost
 from stablemate.analysis.planning.buffers import Peak
@@ -12,6 +11,7 @@ from stablemate.analysis.planning.machine import ProcessorPeaks
 from stablemate.analysis.planning.network import Network
 from stablemate.analysis.planning.symbolic_cost import CostFormulas, SymbolicSizes
 from stablemate.analysis.planning.timeline import Times
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.ir.grid import Grid
 

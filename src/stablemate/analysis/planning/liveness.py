@@ -9,7 +9,7 @@ the start. On the pieces of a manual computation, a process holds its own pieces
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -17,6 +17,7 @@ from stablemate.analysis.contents import line_of, literal_of
 from stablemate.analysis.cost import bytes_of, functions_called, is_free, is_sized
 from stablemate.analysis.operation_identity import producer_place
 from stablemate.analysis.planning.buffers import Peak, PlannedBuffer, largest_first
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.calls import CALLS
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.computations import ManualComputation

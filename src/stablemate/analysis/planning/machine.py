@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.analysis.quantities import ARITHMETIC, BANDWIDTHS, positive, quantity
 from stablemate.compiler.executable import runtime
 from stablemate.compiler.runtime.machine_peaks import peaks
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
 
 SYNTAX: Final = "ARITHMETIC:BANDWIDTH, such as 100:20 (GFLOP/s and GB/s) or 300TFLOP/s:2TB/s"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise
 from math import factorial, prod
 from random import Random
 from typing import Final, TypeAlias
+
+from stablemate.deferred_dataclasses import dataclass
 
 Sizes: TypeAlias = tuple[int, ...]
 Sample: TypeAlias = Callable[[Sizes], Sequence[int]]  # several quantities at once

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import combinations, count
 from typing import Final
 
 from stablemate.analysis.cost import Cost, costs_of
 from stablemate.analysis.planning.polynomials import Polynomial, Sizes, fit_polynomials
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError, StablemateError
 from stablemate.dialects.func import FuncOp
 from stablemate.formats.jax_export.dimensions import (

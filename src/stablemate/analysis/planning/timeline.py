@@ -8,12 +8,12 @@ other operation takes what the roofline of the machine says. All processes do th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from stablemate.analysis.cost import functions_called
 from stablemate.analysis.planning.collectives import KINDS, CollectiveCost
 from stablemate.analysis.planning.machine import ProcessorPeaks
 from stablemate.analysis.planning.visits import Visiting
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.calls import CALLS
 from stablemate.ir.core import Block, Operation, Region, Value
 from stablemate.ir.definition import has_trait

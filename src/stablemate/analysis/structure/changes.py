@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from html import escape
 from typing import Final, Literal
 
 from stablemate.analysis.quantities import format_count
+from stablemate.deferred_dataclasses import dataclass
 
 SIGNS: Final = {"removed": "-", "inserted": "+", "changed": "~", "moved": ">"}
 COLORS: Final = {"-": "#c62828", "+": "#2e7d32", "~": "#ef6c00", ">": "#1565c0"}

@@ -10,7 +10,7 @@ effects and the order of evaluation are.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import blake2b
 from typing import Final
 
@@ -21,6 +21,7 @@ from stablemate.analysis.structure.outline import (
     OutlineValue,
     ProgramOutline,
 )
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
 
 SCHEME: Final = "stablemate fingerprint 1"  # changes when the same program gets another one

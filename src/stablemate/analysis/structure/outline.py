@@ -6,8 +6,10 @@ Names of values and locations are not in them; names of functions are kept apart
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, NamedTuple
+
+from stablemate.deferred_dataclasses import dataclass
 
 SHOWN: Final = 100  # characters of a fact
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from stablemate.analysis.conditions import TraceCondition
 from stablemate.analysis.tracing.event import numbers_of
 from stablemate.analysis.tracing.watched import Watched
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import Array
 
 

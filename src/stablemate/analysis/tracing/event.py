@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 import numpy as np
@@ -23,6 +23,7 @@ from stablemate.compiler.runtime.native.statistics_kernels import (
     SUM,
     ZEROS,
 )
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.grid import ProcessId
 from stablemate.numerics.elements import Array
 

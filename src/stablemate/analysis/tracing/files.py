@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -21,6 +21,7 @@ from stablemate.analysis.operation_identity import OperationPlace
 from stablemate.analysis.tracing.event import ElementStatistics, EventResult, EventScope, TraceEvent
 from stablemate.analysis.tracing.recording import RunFailure, TraceRecording, places_of
 from stablemate.atomic_files import write_atomically
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.file_errors import printable_name
 from stablemate.execution.observe.host_output import plain

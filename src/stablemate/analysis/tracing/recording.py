@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from stablemate.analysis.operation_identity import OperationPlace
 from stablemate.analysis.tracing.event import EventScope, TraceEvent
+from stablemate.deferred_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

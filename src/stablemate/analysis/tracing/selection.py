@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final
 
 from stablemate.analysis.conditions import TraceCondition, condition_of
 from stablemate.analysis.operation_identity import OperationPlace
 from stablemate.analysis.tracing.event import NAMES
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
 
 LINES: Final = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from stablemate.analysis.operation_identity import OperationPlace, OperationSite
 from stablemate.compiler.runtime.array_statistics import ElementKind
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.fork_safety import cached_property
 from stablemate.ir.core import Value
 from stablemate.ir.grid import ProcessId

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from stablemate import compiler
@@ -13,6 +13,7 @@ from stablemate.api.executables import function_operations, verify_values
 from stablemate.api.hlo import HloProgram
 from stablemate.api.runnable import Runnable, call
 from stablemate.compiler.config.options import CompileOptions
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.limits import Limits, limits_or_default
 from stablemate.execution.executable import Executable
 from stablemate.execution.observe.listener import GridListener

@@ -8,7 +8,6 @@ Source: PyTorch, custom backends of torch.compile, and AOTAutograd.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from stablemate.api.module import Module
 from stablemate.bridges.torch.calls import CompiledGraph, Run
 from stablemate.bridges.torch.freezing import FrozenGraph
 from stablemate.bridges.torch.precision import PRECISIONS, round_operands
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.formats.source_digest import digest_of
 from stablemate.frontends.torch import pytorch

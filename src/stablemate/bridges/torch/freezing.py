@@ -6,10 +6,11 @@ What the compiler does with constants, it does once, when the graph is first cal
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from stablemate.bridges.torch.calls import CompiledGraph, Run
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.fork_safety import cached_property, fork_safe_lock
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.fx import GraphModule, TorchTensor

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
 from stablemate.cli.input.array_files import ArrayFile, SharedFiles, array_file, read_array
 from stablemate.cli.input.array_literals import agreed_type, check_size, parse_value, split_type
 from stablemate.cli.input.number_literals import reject
 from stablemate.cli.options import STDIN
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.ir.types import TensorType

@@ -14,7 +14,6 @@ import math
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from io import BytesIO
 from itertools import zip_longest
 from pathlib import Path
@@ -25,6 +24,7 @@ import numpy as np
 from stablemate.atomic_files import Writer, is_special
 from stablemate.cli.input.array_literals import short_type
 from stablemate.cli.options import STDIN
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import (
     ArgumentTypeError,
     ArgumentValueError,

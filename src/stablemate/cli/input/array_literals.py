@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import get_close_matches
 from typing import Final, NoReturn
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from stablemate.cli.input.number_literals import NumberToken, array_of_items, reject
 from stablemate.cli.options import has_option
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +12,7 @@ import stablemate as sm
 from stablemate.analysis.quantities import format_count
 from stablemate.cli.input.programs import load_program, with_entry
 from stablemate.cli.options import STDIN, elided_choice
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import (
     ArgumentValueError,
     LimitError,

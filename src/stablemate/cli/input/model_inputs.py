@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from stablemate.cli.input.arguments import InputReader
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.frontends.onnx.element_types import element_of
 from stablemate.frontends.onnx.known_inputs import KnownInputs

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import stablemate as sm
 from stablemate.cli.input.array_literals import has_storage
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentTypeError
 from stablemate.execution.signature import Argument
 from stablemate.ir.types import TensorType, TokenType, TupleType, Type

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +18,7 @@ from stablemate.analysis.errors import (
 )
 from stablemate.cli.input.array_files import ArrayFile
 from stablemate.cli.input.array_literals import value_text
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import (

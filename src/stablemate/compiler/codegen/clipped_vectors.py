@@ -6,7 +6,6 @@ vector takes one masked instruction, instead of one access for each lane.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.codegen.addresses import AddressEmitter
@@ -17,6 +16,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import StoreElement, substitute_expression
+from stablemate.deferred_dataclasses import dataclass
 
 FEWEST_BYTES: Final = 32  # of a vector: processors without AVX have no masked instructions
 ELEMENT_BYTES: Final = (4, 8)  # those that AVX masks

@@ -8,12 +8,12 @@ largest number; these have -0 for NaN, as XLA has it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal
 
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import NARROW
+from stablemate.deferred_dataclasses import dataclass
 
 Expansion = Callable[..., Expression]
 Ends = Literal["infinity", "nan", "one nan", "number"]

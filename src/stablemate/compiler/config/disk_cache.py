@@ -24,7 +24,6 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b, sha256
 from pathlib import Path
@@ -34,6 +33,7 @@ import numpy as np
 
 from stablemate import atomic_files as drafts
 from stablemate.compiler.config.environment_variables import environment_number
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.deferred_signals import deferring_interrupts
 from stablemate.numerics.elements import Array
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from stablemate.compiler.config.environment_variables import environment_number
+from stablemate.deferred_dataclasses import dataclass
 
 ATTENTION_VARIABLE: Final = "STABLEMATE_ATTENTION"
 

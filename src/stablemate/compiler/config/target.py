@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import lru_cache
 from itertools import takewhile
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from stablemate.compiler.config.disk_cache import cache, key_of
 from stablemate.compiler.config.machine import Machine
+from stablemate.deferred_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from llvmlite.binding import TargetMachine

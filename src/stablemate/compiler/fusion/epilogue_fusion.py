@@ -7,13 +7,13 @@ value, then the kernel of the dot also computes and stores this value instead of
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.fusion.classification import Kind
 from stablemate.compiler.fusion.recompute_cost import bytes_per_element, is_aligned
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.table import BUILDERS
+from stablemate.deferred_dataclasses import dataclass
 
 # Operations that read elements in an order that differs from that of a dot's loops.
 SCATTERED: Final = frozenset(

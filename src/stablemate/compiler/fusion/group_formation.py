@@ -8,7 +8,6 @@ other.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
@@ -25,6 +24,7 @@ from stablemate.compiler.graph.fusion_group import (
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.reduction.monoids import is_monoid_reduction
 from stablemate.compiler.schedule.reduction_order import reduction_order
+from stablemate.deferred_dataclasses import dataclass
 
 MAX_STAGED_BYTES: Final = 1 << 14  # bytes of a row that may be staged: half of the L1 cache
 MAX_MEMBERS: Final = 16  # operations of a kernel

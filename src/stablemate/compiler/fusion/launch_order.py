@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from stablemate.compiler.fusion.classification import Kind, kind_of, materialized_values
@@ -13,6 +12,7 @@ from stablemate.compiler.fusion.liveness import GraphLiveness
 from stablemate.compiler.graph.fusion_group import FusionGroup
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.table import BUILDERS
+from stablemate.deferred_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

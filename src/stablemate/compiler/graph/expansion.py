@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.attributes import dense_elements

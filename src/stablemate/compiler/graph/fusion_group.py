@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.deferred_dataclasses import dataclass
 
 # For each dimension of a value, the dimension of the group's shape that indexes it; None if its
 # size is 1.

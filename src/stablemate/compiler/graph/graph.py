@@ -7,9 +7,10 @@ node  = value* = operation(value*) { graph* }       regions see the values aroun
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.types import TensorType, Type
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.config.machine import Machine
@@ -14,6 +13,7 @@ from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Kernel, Statement, TileShape
 from stablemate.compiler.lowering.elements import KernelElements, buffer_of, splat_of
 from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import Array
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from stablemate.compiler.library_calls.names import PREFIX
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import is_symbolic, typical_of
 
 RUN: Final = PREFIX + "run"  # the kernel that carries out a sequence

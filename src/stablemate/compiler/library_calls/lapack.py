@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from stablemate.compiler.library_calls.calls import Reference, SequenceBuilder
 from stablemate.compiler.library_calls.workspaces import ASK, UNUSED, WORK, workspace_size
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.execution.custom_calls.lapack_routines import NOT_FINITE
 from stablemate.numerics.elements import DType
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import Any, Final, cast
 
@@ -22,6 +22,7 @@ from stablemate.compiler.library_calls.finished_factors import FinishedFactors
 from stablemate.compiler.library_calls.lapack import ANY, CALLS, Matrices
 from stablemate.compiler.library_calls.loading import find_routine
 from stablemate.compiler.library_calls.targets import TARGETS
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.dialects.mhlo.frontend_attributes import FRONTEND_ATTRIBUTES
 from stablemate.dialects.stablehlo.triangular_solve import BLAS_TRANSPOSE, TriangularSolve

@@ -10,13 +10,13 @@ has registers of that type.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isfinite
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import F32, FLOAT_STORAGE, Array, DType, FloatType
 from stablemate.numerics.rounding import converter
 

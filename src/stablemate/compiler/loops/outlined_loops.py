@@ -8,7 +8,6 @@ inner loops run; so loops that differ in nothing else have one code.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.loops.buffers import Buffer
@@ -30,6 +29,7 @@ from stablemate.compiler.loops.statements import (
     walk_statements,
 )
 from stablemate.compiler.loops.structural_equality import structural_key
+from stablemate.deferred_dataclasses import dataclass
 
 PLACEHOLDER_EXTENT: Final = 2  # how often a loop runs whose extent is handed in
 MAX_OFFSET_BITS: Final = 31  # bits of the places of a buffer that are too many for narrow lanes

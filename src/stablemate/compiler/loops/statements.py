@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
 from stablemate.compiler.loops.operators import OPERATORS
+from stablemate.deferred_dataclasses import dataclass
 
 LoopKind = Literal["serial", "vector", "unroll"]
 # Operation and identity, by the name of the monoid and the type; floats have identities that keep

@@ -7,7 +7,6 @@ elements of operands. Composing these functions is fusion.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -17,6 +16,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions, terms_of
 from stablemate.compiler.loops.operators import BITS
 from stablemate.compiler.lowering.representation import Parts, Representation, representation_of
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import ElementType
 

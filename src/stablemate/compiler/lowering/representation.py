@@ -19,12 +19,12 @@ A type that is not here has no representation: operations on it are requests.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.operators import NARROW
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import (
     ComplexType,
     ElementType,

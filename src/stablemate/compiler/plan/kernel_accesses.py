@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.statements import (
     CombinePartials,
@@ -15,6 +13,7 @@ from stablemate.compiler.loops.statements import (
     stored_buffers,
     walk_statements,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

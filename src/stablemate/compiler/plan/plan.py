@@ -7,13 +7,13 @@ jump(step) | branch(slot, step*) | request(operation, slots) | done
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.library_calls.calls import CallSequence
 from stablemate.compiler.library_calls.names import PREFIX
 from stablemate.compiler.loops.statements import Kernel
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import Array
 from stablemate.numerics.symbolic_sizes import is_symbolic
 

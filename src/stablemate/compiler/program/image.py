@@ -9,9 +9,10 @@ call, whose address each call writes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, NamedTuple
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.core import Operation
 from stablemate.numerics.elements import Array
 

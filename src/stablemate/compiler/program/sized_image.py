@@ -7,10 +7,10 @@ Words, launches, buffers and shapes refer to values by their number.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from stablemate.compiler.program.image import ProgramImage
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import Array
 
 NO_BACK_EDGE: Final = -1

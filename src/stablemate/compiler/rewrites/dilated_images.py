@@ -10,7 +10,6 @@ Source: Shi et al., "Is the deconvolution layer the same as a convolutional laye
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import Any, Final
@@ -18,6 +17,7 @@ from typing import Any, Final
 from stablemate.compiler.graph.expansion import NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.contraction.multiply_accumulate import sums_of
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.concatenate import Concatenate
 from stablemate.dialects.stablehlo.convolution import Convolution
 from stablemate.dialects.stablehlo.reshape import Reshape

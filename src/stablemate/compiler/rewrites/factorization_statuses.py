@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +20,7 @@ import numpy as np
 from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes
 from stablemate.compiler.library_calls.finished_factors import FinishedFactors
 from stablemate.compiler.library_calls.names import PREFIX
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.execution.custom_calls.call import target_call
 from stablemate.execution.custom_calls.registered import REGISTERED

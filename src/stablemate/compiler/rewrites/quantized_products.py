@@ -16,7 +16,6 @@ Integer-Arithmetic-Only Inference", section 2.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Final
 
@@ -26,6 +25,7 @@ from stablemate.compiler.graph.expansion import ExpandedOperation, NewTensor, No
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.contraction.multiply_accumulate import MOST_EXACT
 from stablemate.compiler.rewrites.stored_values import quantized_type, stored_values
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers, DotDimensionNumbers
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.constant import Constant

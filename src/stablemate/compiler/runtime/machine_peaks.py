@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from time import perf_counter
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from stablemate.compiler.runtime.native.peak_kernels import (
     float_lanes,
     text_for,
 )
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.worker_threads import WorkerThreads
 
 TRIAD_FLOATS: Final = 1 << 24  # of each of the three arrays: more than caches hold

@@ -11,7 +11,6 @@ import ctypes
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, NamedTuple, Protocol
 from weakref import WeakKeyDictionary, ref
@@ -52,6 +51,7 @@ from stablemate.compiler.runtime.native.step_table import (
     RECORD_WORDS,
     REPEATED_LAUNCH,
 )
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.fork_safety import fork_safe_lock
 from stablemate.immortal import immortalize

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Final
 
@@ -16,6 +16,7 @@ import numpy as np
 from stablemate.compiler.runtime.instance import Instance
 from stablemate.compiler.runtime.native import tensor_calls
 from stablemate.compiler.runtime.native.thread_pool import WORKERS
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.immortal import immortalize
 from stablemate.numerics.elements import Array
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
@@ -23,6 +22,7 @@ from stablemate.compiler.schedule.schedule import (
     loops_if_any,
     substitute_indices,
 )
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import is_not_zero, is_symbolic
 
 

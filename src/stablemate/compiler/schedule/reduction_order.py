@@ -7,11 +7,11 @@ order, and so none of them changes a bit of the result.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Final, Literal
 
 from stablemate.compiler.schedule.schedule import SHORT
+from stablemate.deferred_dataclasses import dataclass
 
 BLOCK: Final = 1 << 16  # elements that are folded by themselves: a partial result is 1 of so many
 LARGE: Final = 4 * BLOCK  # elements of a tensor whose columns are folded in blocks

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import Final
@@ -20,6 +19,7 @@ from stablemate.compiler.loops.statements import (
     substitute_statement,
 )
 from stablemate.compiler.schedule.boundary_splitting import Segment, segments_of
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import divides, is_symbolic
 
 WIDE: Final = 4  # bytes: elements that are narrower do not make vectors of more lanes

@@ -8,10 +8,11 @@ Source: MLIR arith dialect, "Attributes".
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, Flag
 from typing import Any, ClassVar, Final, TypeVar
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.attributes import IntegerAttribute
 from stablemate.ir.kinds import AttributeKind, struct_kind
 from stablemate.ir.types import Attribute

@@ -6,10 +6,10 @@ Source: CHLO dialect, the operations that use them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar, Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import struct_text
 from stablemate.ir.attributes import FloatAttribute
 from stablemate.ir.kinds import EnumKind, enum_kind, list_kind, struct_kind

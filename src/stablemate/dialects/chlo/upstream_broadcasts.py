@@ -8,8 +8,8 @@ broadcast pass with a result of any rank.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.shapes import bound_dimensions
 from stablemate.ir.types import DYNAMIC, BoundsAttribute, TensorType, UnrankedTensorType
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.kinds import instance_of
 from stablemate.ir.types import DialectType, Type
 

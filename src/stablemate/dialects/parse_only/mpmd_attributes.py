@@ -5,10 +5,10 @@ Source: Shardy, MPMD dialect, attributes and types.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar, Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.attributes import Mesh, TensorSharding
 from stablemate.ir.attributes import quote
 from stablemate.ir.kinds import enum_kind, instance_of, list_kind, struct_kind

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar, Final, TypeVar
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.attributes import IntegerAttribute, SymbolAttribute, quote
 from stablemate.ir.kinds import AttributeKind, struct_kind
 from stablemate.ir.types import Attribute

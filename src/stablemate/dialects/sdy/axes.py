@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.attributes import AxisRef
 
 

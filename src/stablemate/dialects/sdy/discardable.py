@@ -6,9 +6,9 @@ Source: Shardy dialect, sharding, sharding_per_value, op_sharding_rule; what its
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.attributes import (
     OpShardingRule,
     TensorSharding,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.attributes import OpShardingRule, TensorMapping, factor_name
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.definition import Check, constraint, holds

@@ -6,9 +6,9 @@ Source: Shardy dialect, propagation_edges and its parts.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.attributes import AxisRef, SdyAttribute
 from stablemate.dialects.sdy.mesh import mesh_of
 from stablemate.dialects.sdy.sharding_lookup import sharding_of

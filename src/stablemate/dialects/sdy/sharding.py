@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.attributes import AxisRef, Mesh, TensorSharding
 from stablemate.dialects.sdy.axes import (
     invalid_sub_axes,

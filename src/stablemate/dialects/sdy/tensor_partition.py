@@ -6,12 +6,13 @@ Source: Shardy, "Sharding representation".
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.attributes import Mesh
 from stablemate.dialects.sdy.axes import AxisRange
 from stablemate.ir.grid import AxisPart, mesh_axes_groups

@@ -10,11 +10,11 @@ Source: MLIR shape dialect, "Types".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.runtime import require, require_shape
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Check, holds

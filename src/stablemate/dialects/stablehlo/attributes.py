@@ -8,10 +8,11 @@ Source: StableHLO specification, the operations that use them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import Enum
 from typing import Any, ClassVar, Final, cast
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.result_accuracy import (
     RESULT_ACCURACY_MODE,
 )

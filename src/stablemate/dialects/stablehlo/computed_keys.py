@@ -6,11 +6,11 @@ Operations are recognized by their names, as in ``reducers``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.reducers import (
     SortKey,

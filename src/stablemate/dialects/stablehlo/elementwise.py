@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.stablehlo.accuracy import wants_highest
 from stablemate.dialects.stablehlo.baseline import (

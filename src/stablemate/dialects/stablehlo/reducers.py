@@ -6,11 +6,11 @@ The interpreter and the compiler share this.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Literal, cast, get_args
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection, ComparisonType
 from stablemate.dialects.stablehlo.compare import Compare
 from stablemate.dialects.stablehlo.complex import Imag, Real

@@ -7,12 +7,12 @@ Source: StableHLO, the proposal "Add result accuracy to transcendental unary ops
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar, Final
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.kinds import enum_kind, struct_kind
 from stablemate.ir.types import Attribute
 from stablemate.numerics.float_text import format_float

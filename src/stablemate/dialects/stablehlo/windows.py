@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.types import DYNAMIC
 from stablemate.numerics.elements import OF_ML_DTYPES, Array
 

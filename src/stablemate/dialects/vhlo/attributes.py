@@ -6,12 +6,13 @@ Source: StableHLO, VHLO attributes; their spellings are upstream's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import Field, dataclass, fields
+from dataclasses import Field, fields
 from enum import Enum
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo import attributes as stablehlo
 from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracyMode
 from stablemate.dialects.vhlo.conversion import builtin_number_type, to_vhlo

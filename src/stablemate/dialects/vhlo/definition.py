@@ -10,9 +10,9 @@ A star marks variadic names. All attributes are required: VHLO has no defaults.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.vhlo.kinds import VALUE
 from stablemate.dialects.vhlo.versions import MINIMUM, NEWEST, Version, version
 from stablemate.ir.core import Operation

@@ -6,11 +6,11 @@ Source: StableHLO, VHLO types; their spellings are upstream's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.vhlo.versions import MINIMUM, Version
 from stablemate.ir.types import DYNAMIC, Attribute, DialectType, Type
 from stablemate.numerics.float_text import format_float

@@ -9,11 +9,11 @@ nobody, one that is no target receives zeros. Without pairs, values are for whoe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import EvaluationError
 from stablemate.dialects.stablehlo.collectives import zeros
 from stablemate.dialects.stablehlo.runtime import require

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.data_movement import Copy, PieceReduction
 from stablemate.numerics.elements import Array
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import blake2b
 from typing import Any, Final, cast
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.reducers import monoid
 from stablemate.dialects.stablehlo.regions import accumulator_elements
 from stablemate.execution.collectives.data_movement import NativeSteps

@@ -7,12 +7,12 @@ from where they are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import ml_dtypes
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.execution.collectives.channels import Address
 from stablemate.execution.signature import is_tuple
 from stablemate.ir.exchange import WHOLE, OperandPiece, Shape

@@ -8,12 +8,12 @@ members tell one another first.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.collectives.message_bindings import CollectiveSite, MessageBinding
 from stablemate.execution.collectives.prepared_collectives import CollectiveRun, PreparedCollective

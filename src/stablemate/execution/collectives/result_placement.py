@@ -7,11 +7,11 @@ time, so that operands pass through the processor's cache once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.execution.collectives.data_movement import PLAIN, Mover
 from stablemate.ir.data_movement import DataMovement, PieceReduction
 from stablemate.ir.exchange import CollectiveExchange, Combiner, Index

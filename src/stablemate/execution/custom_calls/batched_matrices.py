@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.execution.custom_calls.call import Target, TargetCall, tensors_in
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array, DType

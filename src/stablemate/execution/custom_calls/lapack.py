@@ -13,11 +13,11 @@ Source: JAX, ``jax/_src/lax/linalg.py`` and, for the older generation, ``jaxlib/
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.execution.custom_calls import lapack_routines as routines
 from stablemate.execution.custom_calls.batched_matrices import (
     Results,

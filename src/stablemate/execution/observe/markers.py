@@ -8,9 +8,9 @@ and branches too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, cast
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir import request as requests
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import RegionFunction, RequestOp, define, op

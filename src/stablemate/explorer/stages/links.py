@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 from stablemate.compiler.executable import CompiledExecutable
@@ -20,6 +20,7 @@ from stablemate.compiler.loops.printer import kernel_lines
 from stablemate.compiler.pipeline import Compilation, module_of
 from stablemate.compiler.plan.kernel_functions import KernelFunctions
 from stablemate.compiler.plan.plan import LaunchStep, Plan, Request
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.diagnostics.source import Span
 from stablemate.execution.adapted_executable import AdaptedExecutable

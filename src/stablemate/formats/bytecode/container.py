@@ -5,10 +5,11 @@ Source: MLIR bytecode format, "Sections", "String Section", "Dialect Section".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from typing import Final, NoReturn
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.formats.bytecode.origins import FileOrigin
 from stablemate.formats.bytecode.primitives import Bytes, varint_at
 

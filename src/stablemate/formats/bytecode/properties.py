@@ -10,9 +10,9 @@ Source: MLIR bytecode format, "Properties Section"; what MLIR generates from def
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.unregistered import property_entries
 from stablemate.formats.bytecode.container import SectionCursor, SectionVersion
 from stablemate.formats.bytecode.entries import EntryDecoder, SectionTables

@@ -15,11 +15,12 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from operator import methodcaller
 from typing import Any, Final, Generic, NoReturn, TypeVar, cast
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.fork_safety import cached_property
 from stablemate.formats.bytecode.entry_access import EntryReader, EntryWriter
 from stablemate.ir.attributes import StringAttribute

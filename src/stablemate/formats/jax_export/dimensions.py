@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Final, NoReturn, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ParseError
 from stablemate.diagnostics.integers import parse_integer
 

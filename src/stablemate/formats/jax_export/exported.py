@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.formats.jax_export.dimensions import SymbolicDimension
 from stablemate.formats.jax_export.trees import Tree
 from stablemate.ir.types import DYNAMIC, TensorType

@@ -8,10 +8,10 @@ Source: FlatBuffers, internals.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from struct import Struct
 from typing import Any, Final, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.formats.bytecode.origins import FileOrigin
 
 SECTION: Final = "jax.export"

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import count
 from math import gcd
 from typing import Final, NoReturn
+
+from stablemate.deferred_dataclasses import dataclass
 
 TOKEN: Final = re.compile(r"(?:\s|//[^\n]*)*([A-Za-z_][\w.$]*|\d+|->|.|\Z)", re.DOTALL)
 DIVISIONS: Final[Mapping[str, Callable[[int, int], int]]] = {

@@ -16,9 +16,9 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.check import ITERATION
 from stablemate.formats.mlir.forward_references import has_type
 from stablemate.formats.mlir.literal_reader import LiteralElement

@@ -6,8 +6,9 @@ Source: MLIR language reference, "Control Flow and SSACFG Regions" and "Graph Re
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.core import Operation, Value
 
 

@@ -6,9 +6,9 @@ Source: MLIR's own printer, for layout, names and spelling.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.unregistered import WHOLE
 from stablemate.formats.mlir.attribute_aliases import AttributeAliases, prefix_of
 from stablemate.formats.mlir.location_aliases import LocationAliases

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.onnx.model import ValueInfo
 
 

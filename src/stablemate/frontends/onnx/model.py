@@ -6,10 +6,11 @@ Source: ONNX, Intermediate Representation.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import Array
 
 DEFAULT_DOMAIN: Final = ""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.tensor_functions.elementwise import bitcast
 from stablemate.frontends.tensor_functions.tensor import Tensor
 from stablemate.numerics.elements import F32, Array, ElementType, IntegerType, QuantizedType

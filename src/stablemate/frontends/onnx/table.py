@@ -13,12 +13,12 @@ the schema. An attribute that a function does not name is refused, so that none 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from inspect import Parameter, signature
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.onnx.model import DEFAULT_DOMAIN
 from stablemate.frontends.onnx.operators import FAMILIES
 

@@ -7,11 +7,11 @@ looks the strings up where they enter and leave.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.tensor_functions.graph import Shape, SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.tensor import Tensor
 from stablemate.numerics.elements import Array

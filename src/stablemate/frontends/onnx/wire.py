@@ -6,9 +6,9 @@ Source: Protocol Buffers, Encoding; ONNX, onnx.proto (ModelProto, GraphProto, Te
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.formats.hlo.proto.wire import encoded_integer
 
 GRAPH: Final = 7  # of a model

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import (
     ConvDimensionNumbers,
     DotDimensionNumbers,

@@ -8,10 +8,10 @@ Symmetric Linear Systems, 1977; LAPACK Users' Guide.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import Transpose
 from stablemate.dialects.stablehlo.elementwise import Maximum
 from stablemate.frontends.tensor_functions import elementwise as f

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any, Final, TypeGuard, cast
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import Return as FuncReturn
 from stablemate.frontends.tensor_functions.elementwise import bitcast

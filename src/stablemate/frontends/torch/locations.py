@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.torch import pytorch
 from stablemate.ir.locations import (
     UNKNOWN,

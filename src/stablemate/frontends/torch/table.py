@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from inspect import Parameter, signature
 from typing import Any, Final, TypeVar
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.torch.operators import FAMILIES
 
 BY_NAME: Final = (Parameter.KEYWORD_ONLY, Parameter.POSITIONAL_OR_KEYWORD)

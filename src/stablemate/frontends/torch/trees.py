@@ -8,9 +8,10 @@ models of transformers return.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from typing import Any, Final, TypeAlias, cast
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.torch.pytorch import is_module, pytree, register_dataclass
 
 Path: TypeAlias = str  # of a tensor in an object: ``layers.0.keys``

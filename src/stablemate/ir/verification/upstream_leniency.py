@@ -7,11 +7,11 @@ between formats of StableHLO. It runs where the operation keeps a plain meaning.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import definition_of

@@ -6,9 +6,10 @@ is what is read of it; if nothing was wrong with it, nothing is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeVar
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.source import Source, Span
 from stablemate.xla.kinds import called_computations
 from stablemate.xla.module import HloComputation, HloInstruction

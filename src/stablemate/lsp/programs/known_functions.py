@@ -7,10 +7,11 @@ aliases that this names, and on the levels of nesting around it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.source import Source, Span
 from stablemate.ir.core import Operation, Value
 from stablemate.lsp.programs.known_statements import (

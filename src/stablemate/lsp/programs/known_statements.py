@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Final, Generic, Protocol, TypeVar
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.formats.mlir.alias_limits import ExpandedSize
 from stablemate.ir.core import Value
 from stablemate.ir.locations import LocationAttribute

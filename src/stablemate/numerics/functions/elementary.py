@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Generic
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.functions.number import N
 
 

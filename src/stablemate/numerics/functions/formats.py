@@ -6,8 +6,9 @@ the comment of each says what it stands for, on which interval, and its relative
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from stablemate.deferred_dataclasses import dataclass
 
 Coefficients = tuple[float, ...]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 import itertools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.fork_safety import cached_property
 from stablemate.pjrt.foreign_functions.structures import (
     API,

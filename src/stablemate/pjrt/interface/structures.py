@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.pjrt.interface.table import (
     FUNCTIONS,
     LAST_COUNTED_FIELDS,

@@ -6,12 +6,12 @@ Source: XLA, debug options: ``xla_dump_to``, ``xla_dump_hlo_as_text``, ``xla_dum
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Final
 
 from stablemate.api.module import HloModule
+from stablemate.deferred_dataclasses import dataclass
 
 DIRECTORY: Final = "xla_dump_to"
 AS_TEXT, AS_PROTO = "xla_dump_hlo_as_text", "xla_dump_hlo_as_proto"

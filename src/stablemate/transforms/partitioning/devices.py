@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.axes import AxisRange
 from stablemate.dialects.sdy.tensor_partition import TensorPartition
 from stablemate.fork_safety import cached_property

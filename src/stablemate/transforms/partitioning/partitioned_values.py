@@ -7,9 +7,10 @@ is computed where an operation needs rows of it, and so are elementwise function
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value

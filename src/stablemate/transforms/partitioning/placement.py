@@ -6,10 +6,10 @@ Source: Shardy, "Sharding representation".
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.attributes import AxisRef, SubAxis
 from stablemate.dialects.sdy.axes import AxisRange, append, merged_ranges, overlap
 from stablemate.dialects.sdy.tensor_partition import shard_count

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.func import Call, FuncOp
 from stablemate.dialects.sdy.annotations import (
     PropagationBarrier,

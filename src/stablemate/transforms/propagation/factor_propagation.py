@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import IntFlag
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.axes import AxisRange
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.transforms.partitioning.placement import Axes

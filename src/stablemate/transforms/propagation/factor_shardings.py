@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.attributes import TensorMapping
 from stablemate.dialects.sdy.axes import AxisRange, overlap
 from stablemate.dialects.sdy.tensor_partition import shard_count

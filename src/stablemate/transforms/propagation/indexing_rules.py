@@ -6,9 +6,9 @@ Source: Shardy, its registry of sharding rules.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.attributes import OpShardingRule
 from stablemate.dialects.stablehlo.attributes import (
     GatherDimensionNumbers,

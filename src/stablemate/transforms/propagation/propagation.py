@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.core import Operation, Value

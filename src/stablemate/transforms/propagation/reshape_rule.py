@@ -6,8 +6,8 @@ Source: Shardy, its registry of sharding rules, reshape.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.attributes import OpShardingRule
 from stablemate.dialects.stablehlo.dynamic_reshape import DynamicReshape
 from stablemate.dialects.stablehlo.reshape import Reshape

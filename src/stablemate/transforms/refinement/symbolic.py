@@ -8,11 +8,11 @@ those who need the numbers, and are followed in parallel for shapes.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import Call
 from stablemate.dialects.refinement import shape_operands, size_positions

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.annotations import (
     PropagationBarrier,
     ShardingConstraint,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import VerifyError
 from stablemate.dialects.func import Call, FuncOp
 from stablemate.dialects.sdy.attributes import Mesh

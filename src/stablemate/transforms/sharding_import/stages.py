@@ -8,9 +8,10 @@ is used there.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.core import Operation, OpResult, Value
 from stablemate.ir.definition import Op
 from stablemate.ir.types import Type

@@ -7,11 +7,11 @@ is what either calls one; it has a type.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.registry import rules_by_name
 from stablemate.dialects.stablehlo.elementwise import LAWS
 from stablemate.ir.attributes import DenseElementsAttribute

@@ -6,10 +6,11 @@ Source: StableHLO, its legalization to VHLO and back: the special conversions of
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
 from typing import Any, Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo import attributes as stablehlo
 from stablemate.dialects.vhlo import attributes as vhlo

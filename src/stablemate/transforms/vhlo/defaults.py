@@ -6,12 +6,12 @@ Source: StableHLO, its legalization to VHLO (defaults are added) and back (they 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import ComparisonType, ConvDimensionNumbers, Precision
 from stablemate.dialects.stablehlo.custom_call import TYPED_FFI
 from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracyMode

@@ -12,9 +12,9 @@ dialects.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.builtin import UnrealizedConversionCast
 from stablemate.ir.attributes import IntegerAttribute, attribute_as
 from stablemate.ir.core import Operation, Value

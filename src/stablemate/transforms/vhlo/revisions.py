@@ -9,9 +9,10 @@ Source: StableHLO, VHLO: version conversions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.vhlo import attributes as vhlo
 from stablemate.dialects.vhlo.definition import VhloOp
 from stablemate.dialects.vhlo.dialect import REVISIONS

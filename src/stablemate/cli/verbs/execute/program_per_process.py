@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import stablemate as sm
 from stablemate.analysis.quantities import format_count
@@ -27,6 +27,7 @@ from stablemate.cli.verbs.execute.session import (
     time_repetitions,
     tracing,
 )
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.progress import counted
 from stablemate.ir.grid import Grid, ProcessId

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from stablemate import execution
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.execution.executable import BACKENDS, ORDERS
 from stablemate.interpreter.summation_order import Order

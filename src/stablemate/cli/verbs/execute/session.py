@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from itertools import cycle
 from time import perf_counter
@@ -44,6 +44,7 @@ from stablemate.cli.output.run_report import (
 )
 from stablemate.cli.verbs.execute.mpi_ranks import aborting_all_ranks
 from stablemate.cli.verbs.execute.run_options import RunOptions as RunOptions
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
 from stablemate.diagnostics.progress import counted

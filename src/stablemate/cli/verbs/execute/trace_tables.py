@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +29,7 @@ from stablemate.cli.output.progress import progress
 from stablemate.cli.output.tables import grid_lines, wide
 from stablemate.cli.verbs.execute.observed_run import prepare_run
 from stablemate.cli.verbs.execute.run_options import RunOptions
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
 
 TRACED: Final = ("stablehlo.", "chlo.")

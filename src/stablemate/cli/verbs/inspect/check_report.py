@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import click
@@ -16,6 +16,7 @@ from stablemate.cli.input.dump_files import CheckedFile, files_to_check
 from stablemate.cli.options import color_for
 from stablemate.cli.output.progress import progress
 from stablemate.cli.verbs.inspect.parse_errors import parse_errors
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.codes import cited_codes, code_of
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, FileError, ParseError, VerifyError

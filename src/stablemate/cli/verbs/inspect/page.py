@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from io import StringIO
 from typing import BinaryIO, Final
@@ -21,6 +20,7 @@ from stablemate.cli.output.output_files import STDOUT, check_writable, write_fil
 from stablemate.cli.output.page_server import serve
 from stablemate.cli.output.progress import progress
 from stablemate.cli.verbs.execute import session
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.visible import visible
 from stablemate.explorer.outline import BoxOutline

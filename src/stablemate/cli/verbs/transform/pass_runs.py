@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import unified_diff
 from textwrap import indent
 from typing import Final
@@ -17,6 +16,7 @@ from stablemate.cli.options import color_for
 from stablemate.cli.output.losses import losses_on_stderr
 from stablemate.cli.output.output_files import check_writable, write_files
 from stablemate.cli.output.progress import progress
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.transforms.pass_pipeline import steps_of
 from stablemate.transforms.passes import TABLE, Pass, pass_named

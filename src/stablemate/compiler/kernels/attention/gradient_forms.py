@@ -6,11 +6,11 @@ with gradients of results, of matrices that are computed from scores element by 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from stablemate.compiler.kernels.attention.operation import DimensionMap, Roles
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
+from stablemate.deferred_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ along. A block of a matrix is added to its sums in memory; sums over keys are no
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from stablemate.compiler.graph.graph import Tensor
@@ -25,6 +24,7 @@ from stablemate.compiler.loops.statements import (
 )
 from stablemate.compiler.lowering.elements import represent_elements
 from stablemate.compiler.schedule.schedule import LoopDimension
+from stablemate.deferred_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

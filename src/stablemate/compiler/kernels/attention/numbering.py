@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
 from stablemate.compiler.graph.graph import Tensor
@@ -17,6 +16,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import Loop, Statement
 from stablemate.compiler.schedule.schedule import LoopDimension
+from stablemate.deferred_dataclasses import dataclass
 
 
 def operand_of(tensor: Tensor, roles: Roles) -> ContractionOperand:

@@ -8,11 +8,11 @@ values of the graph.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.loops.expressions import Expression, Expressions
+from stablemate.deferred_dataclasses import dataclass
 
 ATTENTION: Final = "attention"
 # See gradient_forms.

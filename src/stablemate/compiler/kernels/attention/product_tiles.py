@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import prod
 
@@ -18,6 +18,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Loop, Statement, StoreElement
 from stablemate.compiler.schedule.schedule import LoopDimension, substitute_indices
+from stablemate.deferred_dataclasses import dataclass
 
 Place = tuple[Expression, ...]
 

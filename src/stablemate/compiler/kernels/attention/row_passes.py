@@ -7,7 +7,6 @@ length is no multiple of a vector takes shorter vectors.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from stablemate.compiler.loops.buffers import Buffer
@@ -23,6 +22,7 @@ from stablemate.compiler.loops.statements import (
 )
 from stablemate.compiler.schedule.reduction_loops import fill_registers, identity
 from stablemate.compiler.schedule.schedule import WIDE, Scheduler
+from stablemate.deferred_dataclasses import dataclass
 
 Monoid = Literal["maxnum", "fadd"]
 # The statements of an element, given its number, the place of its partial result, and their buffer.

@@ -8,7 +8,7 @@ Milakov, Gimelshein, "Online normalizer calculation for softmax", 2018.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Final
 
@@ -26,6 +26,7 @@ from stablemate.compiler.loops.statements import (
 from stablemate.compiler.lowering.functions.exponential import exponential_of_negative
 from stablemate.compiler.schedule.reduction_loops import fill_registers
 from stablemate.compiler.schedule.schedule import Scheduler
+from stablemate.deferred_dataclasses import dataclass
 
 INFINITY: Final = float("inf")
 LANES: Final = 16  # rows whose factors are computed at the same time, at most

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from stablemate.compiler.config.machine import Machine
@@ -41,6 +40,7 @@ from stablemate.compiler.loops.statements import (
 )
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.schedule.schedule import WIDE, LoopDimension
+from stablemate.deferred_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

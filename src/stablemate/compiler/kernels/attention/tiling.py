@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.kernels.contraction.register_tiles import REGISTERS, Tile, step_cost
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.schedule.schedule import WIDE
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import SizeValueError, is_symbolic
 
 QUERIES: Final = 48  # of a block, at most

@@ -7,7 +7,6 @@ zero point, it computes once for all 16 codes; each weight then is an entry, wit
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -29,6 +28,7 @@ from stablemate.compiler.schedule.schedule import (
     subexpressions,
     substitute_indices,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 ENTRIES: Final = 16  # of a table: the values that a code of four bits has
 CODE_BITS: Final = 4  # of an index into a table

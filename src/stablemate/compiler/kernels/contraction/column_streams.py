@@ -7,7 +7,6 @@ cache; each pass over them adds the products of several steps of the depth.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.kernels.contraction.code_tables import ENTRIES, OPERATOR, CodeTables
@@ -24,6 +23,7 @@ from stablemate.compiler.loops.statements import (
     substitute_expression,
 )
 from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
+from stablemate.deferred_dataclasses import dataclass
 
 # ``python -m benchmarks.decoding products`` measures what these trade, for one row and a few.
 FACTORS: Final = 24  # factors of rows that registers hold

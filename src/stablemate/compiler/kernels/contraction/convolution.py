@@ -11,7 +11,6 @@ groups of a few features, lanes are the features of several (``group_turns``).
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Final
 
@@ -77,6 +76,7 @@ from stablemate.compiler.loops.statements import (
 )
 from stablemate.compiler.lowering.movement import padded_place
 from stablemate.compiler.schedule.schedule import LoopDimension, subexpressions, substitute_indices
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import is_symbolic, typical_of
 
 ONE_SET: Final = 4096  # bytes: points at a multiple of it fall into one set of the nearest cache

@@ -10,10 +10,10 @@ features c and o of a group. The image is padded.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.expressions import Expression
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers
 from stablemate.dialects.stablehlo.convolution import Convolution
 from stablemate.dialects.stablehlo.windows import WindowDimensions

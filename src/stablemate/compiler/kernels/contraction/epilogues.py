@@ -8,7 +8,6 @@ depend on whether there is such a value.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
@@ -20,6 +19,7 @@ from stablemate.compiler.loops.statements import Statement
 from stablemate.compiler.lowering.elements import buffer_of
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.schedule.schedule import LoopDimension, substitute_indices
+from stablemate.deferred_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,6 @@ in each *turn*: in turn ``t`` of a group of ``n`` features, the lane of feature 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stablemate.compiler.kernels.contraction.convolution_layouts import IntegerConvolution
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.loops.buffers import Buffer
@@ -18,6 +16,7 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Statement, StoreElement
 from stablemate.compiler.schedule.schedule import WIDE
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
 

@@ -8,7 +8,6 @@ index counts groups, places in memory and the parts of a byte by loops of their 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import gcd, prod
 from typing import Final
@@ -17,6 +16,7 @@ from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import substitute_expression
 from stablemate.compiler.schedule.boundary_splitting import GUARDS
 from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler, subexpressions
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
 MOST_CUTS: Final = 8  # of an index; a shape that needs more is read element by element

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Final
 
@@ -21,6 +20,7 @@ from stablemate.compiler.loops.statements import (
     substitute_expression,
 )
 from stablemate.compiler.schedule.schedule import LoopDimension, subexpressions, substitute_indices
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import typical_of
 
 Reader = Callable[[Expression, Expression], Expression]  # free index, depth index -> factor

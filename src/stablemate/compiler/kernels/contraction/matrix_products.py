@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from stablemate.compiler.config.machine import Machine
@@ -24,6 +24,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Statement, TileShape
 from stablemate.compiler.schedule.schedule import LoopDimension
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.dot_general import AnyDot, result_dimensions
 
 Filled = Callable[[Expression, Expression, Expression], list[Statement]]

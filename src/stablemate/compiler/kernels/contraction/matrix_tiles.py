@@ -8,7 +8,6 @@ stack, from where the epilogue takes them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
@@ -28,6 +27,7 @@ from stablemate.compiler.loops.statements import (
 from stablemate.compiler.schedule.column_reductions import reduced_dimensions_of
 from stablemate.compiler.schedule.reduction_loops import ReductionLoops
 from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
+from stablemate.deferred_dataclasses import dataclass
 
 MOST: Final = 16  # rows of a tile, and words of a row
 ABREAST: Final = 2  # tiles of rows, and of columns, of a block

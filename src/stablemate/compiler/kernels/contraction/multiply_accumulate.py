@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from stablemate.compiler.graph.graph import Node, Tensor
@@ -15,6 +15,7 @@ from stablemate.compiler.lowering.conversions import change_category, convert_re
 from stablemate.compiler.lowering.elements import element_type, represent_elements
 from stablemate.compiler.lowering.elementwise import category
 from stablemate.compiler.lowering.representation import representation
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import DotAlgorithm
 from stablemate.dialects.stablehlo.contraction import same_kind, sum_dtype
 from stablemate.numerics.elements import F32, F64, ElementType, FloatType, IntegerType

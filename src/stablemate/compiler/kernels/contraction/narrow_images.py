@@ -6,7 +6,6 @@ instructions for each product, and a quarter of the memory where elements are by
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.loops.evaluator import evaluated_constant
@@ -14,6 +13,7 @@ from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import rebuild_expression
 from stablemate.compiler.lowering.elementwise import number_of
+from stablemate.deferred_dataclasses import dataclass
 
 # What widens an element, and how many instructions it takes besides the load.
 WIDENING: Final = {

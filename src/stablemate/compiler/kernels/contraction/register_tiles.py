@@ -7,7 +7,7 @@ element per row and one vector per column block, and multiplies each with each.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from stablemate.compiler.kernels.contraction.group_turns import GroupTurns
@@ -17,6 +17,7 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Loop, LoopKind, Statement, StoreElement
 from stablemate.compiler.schedule.schedule import WIDE, LoopDimension, Scheduler
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import SizeValueError, divides, is_symbolic, typical_of
 
 

@@ -7,7 +7,6 @@ multiplied by all rows. One column is read after the other: processors fetch wha
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.kernels.contraction.code_tables import ENTRIES, OPERATOR, CodeTables
@@ -25,6 +24,7 @@ from stablemate.compiler.loops.statements import (
 )
 from stablemate.compiler.schedule.reduction_loops import fill_registers
 from stablemate.compiler.schedule.schedule import Scheduler
+from stablemate.deferred_dataclasses import dataclass
 
 # ``python -m benchmarks.decoding products`` measures what these trade, for one row and a few.
 COLUMNS: Final = 16  # of a block, of which results are stored together

@@ -7,7 +7,7 @@ entries of a table. Whatever they are computed from, they are computed in regist
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Final
 
@@ -31,6 +31,7 @@ from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import substitute_expression
 from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler, subexpressions
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import surely_at_most
 
 LEAST_WIDTH: Final = 4  # lanes of the shortest vectors that pay

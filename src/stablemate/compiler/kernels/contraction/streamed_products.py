@@ -7,7 +7,6 @@ elements are computed in registers, whatever they are in memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
 from functools import partial, reduce
 from math import prod
 from typing import Final
@@ -39,6 +38,7 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Statement, StoreElement
 from stablemate.compiler.schedule.schedule import WIDE, LoopDimension
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
 MOST_ROWS: Final = 16

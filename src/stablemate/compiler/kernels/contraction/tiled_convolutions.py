@@ -8,7 +8,6 @@ features, or of a line of the window.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.kernels.contraction.matrix_tiles import (
@@ -23,6 +22,7 @@ from stablemate.compiler.kernels.contraction.matrix_tiles import (
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import substitute_expression
 from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
+from stablemate.deferred_dataclasses import dataclass
 
 FEWEST_TILED: Final = 4  # points, and output features, that are worth a tile
 

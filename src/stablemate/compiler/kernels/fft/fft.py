@@ -10,7 +10,6 @@ Source: Van Loan, "Computational frameworks for the fast Fourier transform", 199
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 from typing import Final
@@ -55,6 +54,7 @@ from stablemate.compiler.lowering.elements import (
 )
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.schedule.schedule import Scheduler, substitute_indices
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import FftType
 
 MOST: Final = (1 << 19) + (

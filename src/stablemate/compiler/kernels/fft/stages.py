@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 from stablemate.compiler.graph.graph import Node
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import FftType
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -25,6 +24,7 @@ from stablemate.compiler.lowering.elements import (
     represent_elements,
     splat_of,
 )
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.elementwise import MONOIDS
 from stablemate.dialects.stablehlo.reducers import direction_of, monoid

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -30,6 +29,7 @@ from stablemate.compiler.library_calls.calls import (
 )
 from stablemate.compiler.library_calls.compact.text import BYTES, DTYPES
 from stablemate.compiler.library_calls.lapack import Matrices
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
 # Orders for which it is at least 1.5 times as fast as LAPACK: of matrices, or how many reflectors

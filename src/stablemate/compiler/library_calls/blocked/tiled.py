@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.config.target import host
@@ -16,6 +15,7 @@ from stablemate.compiler.library_calls.calls import (
     SequenceBuilder,
 )
 from stablemate.compiler.library_calls.compact.text import BYTES
+from stablemate.deferred_dataclasses import dataclass
 
 PRODUCT_SECONDS: Final = {"s": 2e-11, "d": 4e-11}  # of a multiplication and an addition
 CALL_SECONDS: Final = 1e-6  # of a call, by which chunks of a batch are sized

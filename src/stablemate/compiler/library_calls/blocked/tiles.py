@@ -5,14 +5,13 @@ Source: Van Zee and van de Geijn, BLIS: a framework for rapidly instantiating BL
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stablemate.compiler.config.target import Target
 from stablemate.compiler.library_calls.compact.text import (
     BYTES,
     LlvmFunctionBuilder,
     VectorElements,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 WIDE_VECTOR: int = 64  # bytes; machines with such vectors have twice as many registers
 VECTORS: tuple[int, ...] = (1, 3)  # of a row of a tile

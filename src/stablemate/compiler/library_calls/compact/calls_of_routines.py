@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from stablemate.compiler.library_calls.calls import Reference, SequenceBuilder
 from stablemate.compiler.library_calls.compact.text import BYTES, VectorElements
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import DType
 
 INDEX_BYTES: Final = 4

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stablemate.compiler.library_calls.compact.vectors import (
     LaneArray,
     Mask,
@@ -13,6 +11,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
     number,
     power_of_two,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

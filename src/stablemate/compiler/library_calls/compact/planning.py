@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from stablemate.compiler.config.target import host
@@ -15,6 +15,7 @@ from stablemate.compiler.library_calls.calls import (
 )
 from stablemate.compiler.library_calls.compact import calls_of_routines as routines
 from stablemate.compiler.library_calls.compact.text import BYTES, VectorElements, function_name
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.execution.custom_calls.lapack import PREFIXES
 from stablemate.numerics.symbolic_sizes import is_symbolic
 

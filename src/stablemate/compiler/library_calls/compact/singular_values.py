@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.library_calls.compact.columns import rank, rotate, scatter
@@ -39,6 +38,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
     power_of_two,
     variable,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 SWEEPS: Final = 40  # a handful is enough
 COSINES: Final = {"s": 2.0**-22, "d": 2.0**-51}  # of columns that are orthogonal

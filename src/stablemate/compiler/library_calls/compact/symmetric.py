@@ -9,7 +9,6 @@ Source: LAPACK Users' Guide, sytrd and steqr; Golub and Van Loan, Matrix Computa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.library_calls.compact.columns import rank, rotate, scatter
@@ -37,6 +36,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
     power_of_two,
     variable,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 ITERATIONS: Final = 60  # for an eigenvalue; LAPACK stops at 30 for each on average
 ROUNDING: Final = {"s": 2.0**-24, "d": 2.0**-53}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final
+
+from stablemate.deferred_dataclasses import dataclass
 
 WORD: Final = "i64"
 # How a block of four rows is transposed: places in two vectors, of pairs of columns and of halves.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.library_calls.compact.text import BYTES, LlvmFunctionBuilder
+from stablemate.deferred_dataclasses import dataclass
 
 Word = str | int  # a name of the text, or a number
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Final
 
@@ -17,6 +16,7 @@ from stablemate.compiler.rewrites.attention.score_regions import (
     is_elementwise,
     is_native,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 REDUCE: Final = "stablehlo.reduce"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from math import prod
 from typing import Final
@@ -38,6 +38,7 @@ from stablemate.compiler.rewrites.attention.softmax import (
     source_of_elements,
 )
 from stablemate.compiler.rewrites.attention.weights import SoftmaxWeights, weights_of
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.dot_general import result_dimensions
 from stablemate.numerics.symbolic_sizes import is_symbolic
 

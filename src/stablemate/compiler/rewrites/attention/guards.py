@@ -7,7 +7,6 @@ that ``jax.nn.softmax(where=mask)`` gets makes logits minus infinity, and their 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -21,6 +20,7 @@ from stablemate.compiler.rewrites.attention.softmax import (
     behind_conversions,
     splat_value,
 )
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 
 NOT: Final = "stablehlo.not"

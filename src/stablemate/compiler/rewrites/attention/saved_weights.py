@@ -14,7 +14,6 @@ iteration are read at the same place.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from stablemate.compiler.graph.expansion import NewTensor
@@ -26,6 +25,7 @@ from stablemate.compiler.rewrites.attention.gradient import in_order, is_large, 
 from stablemate.compiler.rewrites.attention.score_regions import is_elementwise
 from stablemate.compiler.rewrites.attention.softmax import softmax_of
 from stablemate.compiler.rewrites.loop_invariants import LOOP, apply_replacements, select_at
+from stablemate.deferred_dataclasses import dataclass
 
 SLICE = "stablehlo.dynamic_slice"
 UPDATE = "stablehlo.dynamic_update_slice"

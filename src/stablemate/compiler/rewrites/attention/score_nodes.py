@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
@@ -51,6 +50,7 @@ from stablemate.compiler.rewrites.attention.softmax import (
     starts_empty,
 )
 from stablemate.compiler.rewrites.attention.weights import weights_of
+from stablemate.deferred_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

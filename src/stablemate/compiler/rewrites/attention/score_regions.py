@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import Final
 
@@ -16,6 +16,7 @@ from stablemate.compiler.lowering.elements import KernelElements, buffer_of, spl
 from stablemate.compiler.lowering.representation import representation
 from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.compiler.schedule.schedule import subexpressions
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.types import TensorType
 
 MOST_NODES: Final = 1024  # of a region

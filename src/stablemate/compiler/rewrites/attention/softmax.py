@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.reduction.monoids import monoid_operator
 from stablemate.compiler.lowering.elements import represent_elements, splat_of
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import FloatType
 

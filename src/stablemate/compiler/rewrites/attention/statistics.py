@@ -8,7 +8,6 @@ element; such factors, which are the same for all keys, are applied to the sum i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
@@ -48,6 +47,7 @@ from stablemate.compiler.rewrites.attention.softmax import (
     splat_value,
 )
 from stablemate.compiler.schedule.schedule import subexpressions
+from stablemate.deferred_dataclasses import dataclass
 
 # Operations that are linear in their first operand if the others are constant.
 LINEAR: Final = (*MOVEMENTS, "stablehlo.negate", "stablehlo.divide")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import prod
 from typing import Final
 
@@ -16,6 +16,7 @@ from stablemate.compiler.rewrites.attention.softmax import (
     splat_value,
     spread_of,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 MOST_STEPS: Final = 24  # operations between an exponential and the dot
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from stablemate.compiler.rewrites.layouts.orders import (
     order_between,
     row_major_order,
 )
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.indexing import inverse

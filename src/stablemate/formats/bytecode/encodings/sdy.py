@@ -5,9 +5,9 @@ Source: Shardy dialect, its bytecode encodings.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.attributes import (
     AllToAllParam,
     AllToAllParamList,

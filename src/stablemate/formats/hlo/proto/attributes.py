@@ -10,11 +10,11 @@ Source: XLA, ``HloInstructionProto``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
 from typing import Any, Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.formats.hlo.proto import values
 from stablemate.formats.hlo.proto.devices import read_sharding, write_sharding
 from stablemate.formats.hlo.proto.literals import read_literal, write_literal

@@ -10,8 +10,9 @@ part.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from stablemate.deferred_dataclasses import dataclass
 
 HLO: Final = """
 HloModuleProto: 1 name string, 2 entry_computation_name string,

@@ -6,9 +6,10 @@ Source: XLA, ``HloInstructionProto``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.formats.hlo.proto.attributes import field_path, own_field_paths
 from stablemate.formats.hlo.proto.devices import read_groups, read_sharding
 from stablemate.formats.hlo.proto.messages import MessageError, Proto

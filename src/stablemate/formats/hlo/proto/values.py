@@ -8,9 +8,10 @@ Source: XLA, ``xla_data.proto``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.formats.hlo.proto.messages import MessageError, Proto
 from stablemate.xla.values import (
     ConvolutionDimensions,

@@ -6,9 +6,10 @@ Source: XLA, ``hlo.proto``.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.formats.hlo.proto.attributes import field_paths
 from stablemate.formats.hlo.proto.defaults import write_defaults

@@ -6,8 +6,9 @@ Source: XLA, HLO text.
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.source import Span
 from stablemate.xla.module import HloComputation, HloInstruction
 

@@ -6,9 +6,9 @@ Source: XLA, HLO text.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.source import Source
 from stablemate.formats.hlo.text.aliasing import (
     buffer_donors_text,

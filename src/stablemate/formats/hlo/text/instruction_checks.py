@@ -8,9 +8,9 @@ Source: XLA, HLO text.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.formats.hlo.text.completion import CompletionError
 from stablemate.xla.module import HloComputation, HloInstruction
 from stablemate.xla.shape import TOKEN_SHAPE, Shape

@@ -6,9 +6,10 @@ Source: XLA, HLO text; ``OpMetadata``, ``OriginalValueProto``, ``StatisticsViz``
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.formats.hlo.text.lexer.numbers import general_text, six_digits
 from stablemate.formats.hlo.text.lexer.scanner import ATTRIBUTE, SPACE, Scanner
 from stablemate.formats.hlo.text.lexer.strings import quote

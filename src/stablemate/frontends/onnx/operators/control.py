@@ -9,11 +9,11 @@ Source: ONNX, Operator Schemas, If, Loop and Scan.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.frontends.onnx.call import Call, ValueNeededError
 from stablemate.frontends.onnx.model import Graph

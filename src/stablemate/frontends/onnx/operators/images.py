@@ -10,13 +10,14 @@ Processing, 1981.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from math import floor, prod
 from typing import Final, TypeAlias
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import LimitError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.frontends.onnx.call import Call

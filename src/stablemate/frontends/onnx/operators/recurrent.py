@@ -10,9 +10,9 @@ K. Cho et al., 2014; F. A. Gers, J. Schmidhuber, Recurrent Nets that Time and Co
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.operators.elementwise import (
     UNARY,

@@ -6,10 +6,10 @@ Source: S. L. Moshier, Cephes Mathematical Library, j0.c, j1.c; DLMF 10.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf, pi, sqrt
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions.special_functions import bessel_coefficients as table
 from stablemate.frontends.tensor_functions.special_functions.series import ratio

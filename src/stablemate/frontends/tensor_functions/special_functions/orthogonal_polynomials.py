@@ -6,10 +6,10 @@ Source: DLMF 18.5, 18.6, 18.9; PyTorch, torch.special (negative and large degree
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import nan
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions.control import while_loop
 from stablemate.frontends.tensor_functions.movement import filled_like

@@ -6,9 +6,9 @@ for the gradient.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r

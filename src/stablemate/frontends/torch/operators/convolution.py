@@ -6,8 +6,8 @@ Source: PyTorch, torch.nn.functional, "Convolution functions".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r

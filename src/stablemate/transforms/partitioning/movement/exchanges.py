@@ -7,9 +7,9 @@ section 3.4, "Resharding".
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import gcd, prod
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.axes import AxisRange, with_minor, without_minor
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.transforms.partitioning.placement import (

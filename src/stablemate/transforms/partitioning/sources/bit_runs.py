@@ -6,10 +6,10 @@ that is advanced to its first counter. No value on the way is as large as the sh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.compare import Compare

@@ -11,10 +11,10 @@ is that of ``numerics.random_bits``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection, RngAlgorithm
 from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert

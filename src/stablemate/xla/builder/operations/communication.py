@@ -5,9 +5,9 @@ Source: XLA, operation semantics, "Infeed", "Outfeed", "Send", "Recv".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.xla.builder.argument_types import Operand, ShapeLike
 from stablemate.xla.builder.core import creates
 from stablemate.xla.builder.handle import XlaOp

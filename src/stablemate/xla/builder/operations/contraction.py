@@ -6,9 +6,9 @@ Source: XLA, operation semantics, "Dot", "DotGeneral", "RaggedDot", "ScaledDot".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.xla.builder.argument_types import Integers, Operand, TypeLike, array_shape
 from stablemate.xla.builder.core import Core
 from stablemate.xla.builder.handle import XlaOp

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from types import EllipsisType
 from typing import Any, cast
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.xla.builder.argument_types import Computation, Integers, Operand, array_shape
 from stablemate.xla.builder.core import Core, creates
 from stablemate.xla.builder.handle import Part, XlaOp

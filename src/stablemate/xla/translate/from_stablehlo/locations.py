@@ -9,9 +9,10 @@ Source: XLA, ``OpMetadata``, ``StackFrameIndexProto``; MLIR, locations.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, NamedTuple, TypeVar
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.locations import (
     CallSiteLocation,
     FileLocation,

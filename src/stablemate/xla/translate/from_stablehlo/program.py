@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.core import Resource
 from stablemate.xla.module import HloComputation
 from stablemate.xla.translate.from_stablehlo.locations import MetadataBuilder

@@ -8,9 +8,10 @@ takes the tuple, the instruction whose region it is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Final
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.xla.module import Attributes, HloComputation, HloInstruction, HloModule
 from stablemate.xla.shape import Shape
 from stablemate.xla.translate.losses import Losses

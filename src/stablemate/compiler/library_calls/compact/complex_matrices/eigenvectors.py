@@ -9,8 +9,6 @@ Source: LAPACK Users' Guide, trevc and geev; Golub and Van Loan, Matrix Computat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stablemate.compiler.library_calls.compact.complex_matrices.complex_shifts import (
     ComplexVariable,
 )
@@ -38,6 +36,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
     power_of_two,
     variable,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,6 @@ Source: LAPACK Users' Guide, geev and gees.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stablemate.compiler.library_calls.compact.complex_matrices.eigenvectors import eigenvectors
 from stablemate.compiler.library_calls.compact.complex_matrices.matrices import (
     ComplexArray,
@@ -50,6 +48,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
     number,
     variable,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stablemate.compiler.library_calls.compact.complex_vectors import ComplexElement, choose
 from stablemate.compiler.library_calls.compact.text import (
     WORD,
@@ -19,6 +17,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
     number,
     power_of_two,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 
 def complex_function(routine: str, elements: VectorElements, arguments: str) -> LlvmFunctionBuilder:

@@ -10,8 +10,6 @@ Source: LAPACK Users' Guide, hseqr; Golub and Van Loan, Matrix Computations, 4th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stablemate.compiler.library_calls.compact.complex_matrices.complex_shifts import (
     ComplexSweepStart,
     choose_shift,
@@ -36,6 +34,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
     number,
     power_of_two,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,6 @@ computing the principal values of a complex matrix, 1960 (rotations of complex c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from stablemate.compiler.library_calls.compact.columns import rank, scatter
 from stablemate.compiler.library_calls.compact.complex_matrices.matrices import (
     ComplexArray,
@@ -50,6 +48,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
     power_of_two,
     variable,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

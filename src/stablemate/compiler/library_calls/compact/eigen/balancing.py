@@ -8,7 +8,6 @@ eigenvector computation, 2014 (the norm of columns and rows).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -33,6 +32,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
     smaller,
     variable,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 # The smallest factor of LAPACK: the smallest normal number by the precision.
 SMALLEST_FACTOR: Final = {"s": 2.0**-103, "d": 2.0**-970}

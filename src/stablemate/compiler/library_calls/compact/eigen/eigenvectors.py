@@ -9,7 +9,6 @@ Source: LAPACK Users' Guide, trevc and geev; Golub and Van Loan, Matrix Computat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.library_calls.compact.complex_vectors import ComplexElement, Items, choose
@@ -33,6 +32,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
     power_of_two,
     variable,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 LARGEST_ITEM: Final = 2.0**20  # of a vector and of right-hand sides; larger ones are scaled
 

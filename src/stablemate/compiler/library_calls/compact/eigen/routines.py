@@ -5,7 +5,6 @@ Source: LAPACK Users' Guide, geev and gees.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.library_calls.compact.complex_vectors import Items
@@ -40,6 +39,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
     smaller,
     variable,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 # Matrices are scaled if their largest element is not between this number and its inverse.
 SMALLEST_UNSCALED: Final = {"s": 2.0**-40, "d": 2.0**-459}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.library_calls.compact.text import LlvmFunctionBuilder
@@ -13,6 +12,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
     Word,
     number,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 PRECISION: Final = {"s": 2.0**-23, "d": 2.0**-52}  # the distance from one to the next number
 SMALLEST_NORMAL: Final = {"s": 2.0**-126, "d": 2.0**-1022}

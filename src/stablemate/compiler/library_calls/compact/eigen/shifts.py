@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from stablemate.compiler.library_calls.compact.eigen.schur_forms import PRECISION, ActiveRows, Schur
@@ -18,6 +17,7 @@ from stablemate.compiler.library_calls.compact.vectors import (
     number,
     variable,
 )
+from stablemate.deferred_dataclasses import dataclass
 
 EXCEPTIONAL_SWEEPS: Final = 10  # after so many sweeps for an eigenvalue a shift is arbitrary
 EXCEPTIONAL_FACTORS: Final = (0.75, -0.4375)

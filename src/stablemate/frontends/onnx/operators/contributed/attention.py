@@ -9,10 +9,10 @@ Transformer Models from Multi-Head Checkpoints, 2023.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from math import inf, sqrt
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.model import MICROSOFT
 from stablemate.frontends.onnx.operators.contributed.general import rotary_embedding

@@ -6,11 +6,11 @@ Source: ONNX, Operator Schemas of ai.onnx.ml.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.text_tensors import TextTensor
 from stablemate.frontends.tensor_functions import elementwise as f

@@ -6,11 +6,11 @@ Source: ONNX, Operator Schemas of ai.onnx.ml.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.model import StoredTensor
 from stablemate.frontends.onnx.operators.machine_learning.class_scores import (

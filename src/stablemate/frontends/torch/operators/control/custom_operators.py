@@ -10,10 +10,11 @@ Source: PyTorch, torch.library, "Python Custom Ops".
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any, Final, cast
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.execution.custom_calls.call import TargetCall
 from stablemate.execution.custom_calls.registered import REGISTERED

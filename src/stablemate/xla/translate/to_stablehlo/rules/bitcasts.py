@@ -10,9 +10,9 @@ Source: XLA, "Tiled layout"; XLA, operation semantics, BitcastConvertType.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.core import Value
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import BOOLEAN, UI8
