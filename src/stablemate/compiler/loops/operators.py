@@ -23,7 +23,7 @@ from stablemate.numerics.rounding import converter
 # The values of a register: an array of one of DTYPES, a NumPy scalar where there is one lane.
 Lanes: TypeAlias = Array
 Meaning = Callable[..., Lanes]
-Kind = Literal["binary", "unary", "ternary", "compare", "select", "convert", "lanes"]
+Kind = Literal["binary", "unary", "ternary", "compare", "select", "lanes"]
 
 BITS: Final = {
     "i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "f16": 16, "f32": 32, "f64": 64,

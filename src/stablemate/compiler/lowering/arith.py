@@ -33,7 +33,11 @@ from stablemate.compiler.lowering.elementwise import (
     Category,
     Formula,
     compare_registers,
+    copies_of_sign,
+    operator,
     select,
+    shift,
+    zero,
 )
 from stablemate.compiler.lowering.functions.remainders import remainder
 from stablemate.compiler.lowering.representation import Parts
@@ -42,6 +46,8 @@ from stablemate.numerics.elements import FloatType, IndexType, IntegerType
 from stablemate.numerics.functions.arithmetic import absolute, is_nan, less, pick
 
 HIGH: Final = ".high"  # behind the name of an extended product: its second result
+# Divisions of StableHLO, whose results are defined for a divisor of zero, too.
+DIVIDE, REMAINDER = ARITHMETIC["divide"], ARITHMETIC["remainder"]
 BY_NUMBER: Final = ".by_number"  # behind the name of a division: that by no zero
 
 
@@ -73,14 +79,13 @@ def as_element(value: Expression, tensor: Tensor) -> Expression:
 def quotient(is_up: bool, is_signed: bool = True) -> Formula:
     """A quotient, rounded up or down."""
     kind: Category = "signed" if is_signed else "unsigned"
-    divide, rest = ARITHMETIC["divide"][kind], ARITHMETIC["remainder"][kind]
+    divide, rest = DIVIDE[kind], REMAINDER[kind]
 
     def formula(lhs: Expression, rhs: Expression) -> Expression:
         table, left = lhs.table, rest(lhs, rhs)
-        zero = table.constant(0, lhs.type)
-        differs = table.apply("ne", left, zero)
+        differs = table.apply("ne", left, zero(left))
         if is_signed:  # it was rounded towards zero: down, if it is positive
-            sign = table.apply("slt", left ^ rhs, zero)
+            sign = table.apply("slt", left ^ rhs, zero(left))
             differs = differs & (
                 table.apply("eq", sign, table.constant(0, "i1")) if is_up else sign
             )
@@ -90,34 +95,29 @@ def quotient(is_up: bool, is_signed: bool = True) -> Formula:
     return formula
 
 
-def row(name: str, is_signed: bool = True) -> tuple[bool, Formula]:
-    """The formula of a StableHLO operation."""
-    return is_signed, ARITHMETIC[name]["signed" if is_signed else "unsigned"]
-
-
 INTEGERS: Final[dict[str, tuple[bool, Formula]]] = {  # whether it takes bits with a sign
-    "addi": row("add"),
-    "andi": row("and"),
-    "maxsi": row("maximum"),
-    "maxui": row("maximum", is_signed=False),
-    "minsi": row("minimum"),
-    "minui": row("minimum", is_signed=False),
-    "muli": row("multiply"),
-    "ori": row("or"),
-    "shli": row("shift_left", is_signed=False),
-    "shrsi": row("shift_right_arithmetic"),
-    "shrui": row("shift_right_logical", is_signed=False),
-    "subi": row("subtract"),
-    "xori": row("xor"),
+    "addi": (True, operator("add")),
+    "andi": (True, operator("and")),
+    "maxsi": (True, operator("smax")),
+    "maxui": (False, operator("umax")),
+    "minsi": (True, operator("smin")),
+    "minui": (False, operator("umin")),
+    "muli": (True, operator("mul")),
+    "ori": (True, operator("or")),
+    "shli": (False, shift("shl", zero)),
+    "shrsi": (True, shift("ashr", copies_of_sign)),
+    "shrui": (False, shift("lshr", zero)),
+    "subi": (True, operator("sub")),
+    "xori": (True, operator("xor")),
 }
 DIVISIONS: Final[dict[str, tuple[bool, Formula]]] = {
     "ceildivsi": (True, quotient(is_up=True)),
     "ceildivui": (False, quotient(is_up=True, is_signed=False)),
-    "divsi": row("divide"),
-    "divui": row("divide", is_signed=False),
+    "divsi": (True, DIVIDE["signed"]),
+    "divui": (False, DIVIDE["unsigned"]),
     "floordivsi": (True, quotient(is_up=False)),
-    "remsi": row("remainder"),
-    "remui": row("remainder", is_signed=False),
+    "remsi": (True, REMAINDER["signed"]),
+    "remui": (False, REMAINDER["unsigned"]),
 }
 
 
@@ -164,16 +164,16 @@ def number_first(choose: str) -> Formula:
 
 
 FLOATS: Final[dict[str, Formula]] = {
-    "addf": ARITHMETIC["add"]["float"],
-    "divf": ARITHMETIC["divide"]["float"],
-    "maximumf": ARITHMETIC["maximum"]["float"],
+    "addf": operator("fadd"),
+    "divf": operator("fdiv"),
+    "maximumf": operator("maximum"),
     "maxnumf": number_first("maximum"),
-    "minimumf": ARITHMETIC["minimum"]["float"],
+    "minimumf": operator("minimum"),
     "minnumf": number_first("minimum"),
-    "mulf": ARITHMETIC["multiply"]["float"],
-    "negf": ARITHMETIC["negate"]["float"],
+    "mulf": operator("fmul"),
+    "negf": operator("fneg"),
     "remf": remainder,
-    "subf": ARITHMETIC["subtract"]["float"],
+    "subf": operator("fsub"),
 }
 
 

@@ -11,6 +11,7 @@ from stablemate.xla.translate.to_stablehlo.rules import (
     contraction,
     control,
     custom_calls,
+    dynamic,
     elementwise,
     expansions,
     linear,
@@ -25,6 +26,7 @@ from stablemate.xla.translate.to_stablehlo.step import Rules
 RULES: Final[Rules] = {
     **elementwise.RULES,
     **shaping.RULES,
+    **dynamic.RULES,
     **contraction.RULES,
     **reduction.RULES,
     **scatters.RULES,
