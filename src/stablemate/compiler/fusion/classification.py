@@ -26,6 +26,7 @@ from stablemate.ir.types import TensorType
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
 Kind = Literal["element", "kernel", "constant", "control", "request"]
+# The first two bound compile time; ``python -m benchmarks.fusion`` measures what the others trade.
 MOST_INPUTS: Final = 128  # values in memory from which an element is computed, if not by one node
 MOST_JOINED: Final = 4  # values of a concatenation that several others contain
 LEAST_PREPARED_COST: Final = 2  # of a value that is not computed for each element again

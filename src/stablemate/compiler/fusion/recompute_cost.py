@@ -12,6 +12,8 @@ from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.lowering.elements import represent_elements
 from stablemate.ir.definition import definition_of
 
+# To compute a value again trades instructions for a store and a load:
+# ``python -m benchmarks.fusion`` measures it.
 MAX_RECOMPUTED_COST: Final = 6  # of a value that may be computed twice
 MAX_COST: Final = 1 << 20  # higher costs are clamped
 # Operations that read an element of the operand several times.

@@ -34,6 +34,8 @@ from stablemate.compiler.loops.verifier import extent_of
 from stablemate.compiler.plan.plan import BranchStep, JumpStep, LaunchStep, PlanBuffer, Step
 from stablemate.compiler.plan.step_fusion import StatementCopier, seconds_of
 
+# Fewer launches, for one function that holds more code and registers:
+# ``python -m benchmarks.jax.loops`` measures both (benchmarks/results/jax_loops.md).
 LAUNCH_SECONDS: Final = 1e-5  # of the iterations of one launch
 MAX_ITERATIONS: Final = 1024  # of one launch
 MIN_ITERATIONS: Final = 20  # of one launch: with fewer the launch takes little of the time

@@ -42,6 +42,8 @@ from stablemate.compiler.schedule.chunk_sizes import iteration_seconds
 from stablemate.compiler.schedule.parallel_chunks import KernelWork
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
+# A loop over scalars pays more for launches and copies than for what it computes:
+# ``python -m benchmarks.jax.loops`` measures it.
 MAX_STEP_SECONDS: Final = 0.4e-6  # of a launch that may be fused with its neighbors
 MAX_FUSED_SECONDS: Final = 1.5e-6  # of a fused launch
 MAX_FUSED_STEPS: Final = 64  # of a fused launch

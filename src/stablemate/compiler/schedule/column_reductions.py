@@ -22,6 +22,7 @@ from stablemate.compiler.schedule.schedule import (
 )
 from stablemate.numerics.symbolic_sizes import divides, is_not_zero, is_symbolic
 
+# ``python -m benchmarks.breadth`` measures what these trade: jnp.sum, jnp.max and jnp.all, axis 0.
 VECTORS: Final = 4  # of neighboring results that are kept in registers
 UNROLLED_ROWS: Final = 4  # rows that are folded into results in memory at once
 MIN_ROWS_IN_MEMORY: Final = 16  # rows that are worth having results in memory

@@ -57,6 +57,7 @@ from stablemate.compiler.schedule.schedule import Scheduler, substitute_indices
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import FftType
 
+# ``python -m benchmarks.fft`` measures what these trade, beside XLA (benchmarks/results/fft.md).
 MOST: Final = (1 << 19) + (
     1 << 10
 )  # bytes of the elements of all rows that are transformed at a time

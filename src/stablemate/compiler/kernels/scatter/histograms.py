@@ -23,6 +23,7 @@ from stablemate.compiler.lowering.elementwise import category
 from stablemate.compiler.schedule.schedule import WIDE, LoopDimension, without_parallel
 from stablemate.dialects.stablehlo.reducers import monoid
 
+# ``python -m benchmarks.breadth`` measures what these trade: jnp.histogram and jax.ops.segment_sum.
 MOST_PIECES: Final = 16  # with partial counts of their own, which are added in the end
 FEWEST: Final = 1 << 15  # updates that are worth the work
 OFTEN: Final = 8  # updates of an element by a piece, on average

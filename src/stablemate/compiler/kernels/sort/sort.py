@@ -36,6 +36,7 @@ from stablemate.dialects.stablehlo.computed_keys import computed_key
 from stablemate.dialects.stablehlo.reducers import SortKey, order
 from stablemate.numerics.elements import ElementType, QuantizedType
 
+# ``python -m benchmarks.breadth`` measures what these trade: jnp.sort, jnp.argsort, lax.top_k.
 MANY: Final = 2048  # elements for which wide digits pay
 NARROW: Final = 8  # bits of a digit
 WIDE: Final = 11  # bits of a digit: 3 passes over 32 bits instead of 4, with 2^11 counts each
