@@ -110,7 +110,7 @@ class OperationSharding:
 
     @constraint("rank")
     def others_are_whole(self) -> Check:
-        """What is no tensor is neither divided nor replicated along axes"""
+        """A value that is no tensor is neither divided nor replicated along axes"""
         listed = [(s, t) for s, t in self.shardings() if not isinstance(t, SHAPED) and s.axes]
         return holds(
             not listed,

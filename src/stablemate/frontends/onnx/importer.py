@@ -500,7 +500,7 @@ class Importer:
 
 
 def size_name(size: str | None, name: str, dimension: int) -> str:
-    """What a size is called that a model leaves open: an unknown one by its input and place."""
+    """The name of a size that a model leaves open; one without a name is ``input:dimension``."""
     return size or f"{name}:{dimension}"
 
 

@@ -94,7 +94,7 @@ class Node:
 
     @property
     def label(self) -> str:
-        """What messages call it: its name, or what it writes."""
+        """Its name in messages; the first output that it writes where it has none."""
         return self.name or next((output for output in self.outputs if output), "")
 
     @property

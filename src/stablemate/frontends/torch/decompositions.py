@@ -1,4 +1,4 @@
-"""What AOTAutograd decomposes: operators that have no translation, but a decomposition."""
+"""The operators that AOTAutograd decomposes: those that have a decomposition and no translation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What graphs of PyTorch have: the attributes of ``torch.fx`` and fake tensors that are used here.
+"""Protocols of PyTorch's graphs: the attributes of ``torch.fx`` and fake tensors that are read.
 
 PyTorch has no types of its own where it is not installed; these protocols are checked without it.
 """

@@ -79,7 +79,7 @@ def private(module: str, name: str) -> Any:
 
 
 def without(name: str) -> str:
-    """What is said of a version of PyTorch that lacks something."""
+    """The message about a version of PyTorch that lacks something."""
     return f"PyTorch {torch_module().__version__} has no {name}; {tested_versions()}"
 
 
@@ -258,7 +258,7 @@ def fake_result(
     operator: Callable[..., object], positional: Sequence[object], keywords: Mapping[str, object],
     fake: FakeTensor,
 ) -> object:  # fmt: skip
-    """What an operator gives for fake tensors, in the mode to which one belongs."""
+    """The result of an operator for fake tensors, in the mode to which ``fake`` belongs."""
     with fake_mode_of(fake):
         return operator(*positional, **keywords)
 
@@ -863,7 +863,7 @@ def scalar_tensor(value: object) -> TorchTensor:
 
 
 def empty_token() -> TorchTensor:
-    """What orders operators with effects: a tensor without elements."""
+    """The token that orders operators with effects: a tensor without elements."""
     token: TorchTensor = torch_module().empty(0)
     return token
 
@@ -875,7 +875,7 @@ def dtype_of(element: ElementType) -> object:
 
 
 def empty_strided() -> Any:
-    """What allocates a tensor of sizes, strides and an element type.
+    """The function that allocates a tensor of sizes, strides and an element type.
 
     ``_empty_strided_cpu``, which PyTorch's own compiled code calls, exists since 2.2.
     """

@@ -51,7 +51,7 @@ class RaggedDots:
     """The decomposition of one ragged_dot.
 
     Attributes:
-        operation: It.
+        operation: The ragged_dot.
         builder: Creates the operations.
     """
 

@@ -58,10 +58,10 @@ class RowFactor:
     """A factor of a matrix that is the same for all keys.
 
     Attributes:
-        product: The product with it, or the quotient.
-        rest: The other factor.
-        factor: It.
-        is_divided: Whether the other one is divided by it.
+        product: The product ``rest * factor``, or the quotient ``rest / factor``.
+        rest: The matrix that is multiplied or divided.
+        factor: The factor.
+        is_divided: Whether the product is a quotient.
     """
 
     product: Tensor

@@ -37,7 +37,7 @@ def index(call: Call, self: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
 def indexed_first(
     call: Call, x: Tensor, indices: Sequence[Tensor | None]
 ) -> tuple[list[int], list[Tensor], int]:
-    """What an advanced index says.
+    """The dimensions and places that an advanced index selects.
 
     Returns:
         The dimensions with those that are indexed first; the indices of these, of one shape; and

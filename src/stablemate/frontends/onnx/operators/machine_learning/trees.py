@@ -280,7 +280,7 @@ def depth_of(call: Call, forest: Forest) -> int:
 
 
 def total_scores(call: Call, forest: Forest, rows: Tensor, aggregate: str) -> Tensor:
-    """What the leaves that rows come to have for each target, over all trees."""
+    """The weights of the leaves that rows reach, combined over all trees: ``(rows, targets)``."""
     leaves = descend(call, forest, rows)
     neutral = {"MIN": np.inf, "MAX": -np.inf}.get(aggregate, 0)
     table = np.where(np.isnan(forest.weights), neutral, forest.weights)
