@@ -22,7 +22,7 @@ NAME: Final = "stablemate worker"
 class WorkerJob(Generic[T]):
     """A call and its outcome."""
 
-    def __init__(self, function: Callable[..., T], arguments: tuple[Any, ...]) -> None:
+    def __init__(self, function: Callable[..., T], arguments: tuple[object, ...]) -> None:
         self.function = function
         self.arguments = arguments
         self.future: Future[T] = Future()

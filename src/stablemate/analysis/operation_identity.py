@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from stablemate.analysis.written_names import printed_name, written_name
 from stablemate.deferred_dataclasses import dataclass
@@ -118,7 +117,7 @@ class Sites:
         return self.legalized.source
 
     @cached_property
-    def names(self) -> Any:
+    def names(self) -> Callable[[Value[Type]], str]:
         """The name of a value in the printed program."""
         return value_names(self.module)
 

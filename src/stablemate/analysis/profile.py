@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 from statistics import median
 from time import perf_counter
-from typing import Any, Final
+from typing import Final
 
 from stablemate.analysis.contents import line_of
 from stablemate.analysis.cost import Cost, Counting, total
@@ -55,7 +55,7 @@ class Profile(Measurement):
 
 
 def profile(
-    executable: Executable, *arguments: Any, runs: int = 3, seed: int = 0, **options: Any
+    executable: Executable, *arguments: object, runs: int = 3, seed: int = 0, **options: object
 ) -> Profile:
     """Runs a compiled program step by step and measures how long each of its kernels takes.
 

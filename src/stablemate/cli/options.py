@@ -9,7 +9,7 @@ from typing import Any, Final, TextIO, TypeVar
 
 import click
 
-FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
 STDIN: Final = "-"  # as the name of a file
 STDOUT: Final = "-"

@@ -269,7 +269,7 @@ class CompiledExecutable(Executable):
 
     def __call__(
         self,
-        *arguments: Any,
+        *arguments: object,
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
         seed: int = 0,
@@ -280,7 +280,7 @@ class CompiledExecutable(Executable):
         return self.call_with(arguments, self.checked_arguments)
 
     def call_with(
-        self, arguments: tuple[Any, ...],
+        self, arguments: tuple[object, ...],
         converted: Callable[[Sequence[Any]], Sequence[Array]] | None,
     ) -> object:  # fmt: skip
         """Runs the function in an idle instance.

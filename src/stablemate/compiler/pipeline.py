@@ -13,7 +13,7 @@ from stablemate.compiler.codegen.object_code import Assembler, assembly
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.config.target import Target, machine_of
 from stablemate.compiler.fusion.launch_order import fuse_regions, fusion_lines
-from stablemate.compiler.graph.builder import GraphBuilder
+from stablemate.compiler.graph.builder import GraphBuilder, UnrollCount
 from stablemate.compiler.graph.graph import Graph, count_users
 from stablemate.compiler.kernels.attention.operation import AttentionOperation
 from stablemate.compiler.library_calls.calls import CallSequence
@@ -242,7 +242,7 @@ def load_library_functions(names: Sequence[str]) -> None:
         function_address(name.removeprefix(PREFIX))
 
 
-def unroll_count(limits: Limits) -> Any:
+def unroll_count(limits: Limits) -> UnrollCount | None:
     """How many iterations of a loop are unrolled; none where iterations are counted."""
     return iterations_to_unroll if limits.iterations is None else None
 

@@ -47,6 +47,7 @@ from stablemate.numerics.elements import Array
 from stablemate.numerics.size_functions import Functions, merge_rounds
 from stablemate.numerics.symbolic_sizes import NoSymbolicSizeError, SizeValueError
 
+# ``python -m benchmarks.dynamic_sizes`` measures what a version costs, and what it saves.
 MAX_VERSIONS: Final = 16  # of a program
 MAX_FAILURES: Final = 3  # after which sizes are specialized
 TYPICAL_SIZE: Final = 128  # of a program that was not called

@@ -117,7 +117,7 @@ class TimedRequestHandler:
         self.instance = instance
         self.steps = {id(record): step for step, record in instance.image.requests.items()}
 
-    def __call__(self, record: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
+    def __call__(self, record: RequestRecord, values: Sequence[object]) -> Sequence[Any]:
         """The results of a request."""
         start = perf_counter_ns()
         results = self.handler(record, values)

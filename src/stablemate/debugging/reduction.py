@@ -99,7 +99,7 @@ class Reducer:
     """
 
     def __init__(
-        self, module: Module, check: Check, arguments: Sequence[Any] | None,
+        self, module: Module, check: Check, arguments: Sequence[object] | None,
         report: Callable[[str], object],
     ) -> None:  # fmt: skip
         self.check = check
@@ -142,7 +142,7 @@ class Reducer:
         self.best = candidate
         return True
 
-    def try_module(self, ir: core.Module, arguments: Sequence[Any] | None = None) -> bool:
+    def try_module(self, ir: core.Module, arguments: Sequence[object] | None = None) -> bool:
         """Whether a program is enough, with other arguments if they are given."""
         inputs = self.best.arguments if arguments is None else arguments
         return ir is not self.best.module.ir and self.holds(Candidate(Module(ir), inputs))

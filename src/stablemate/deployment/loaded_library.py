@@ -94,7 +94,7 @@ class LoadedLibrary:
         if not self.instance:
             raise ArgumentValueError(f"{path} cannot be used: {self.message()}")
 
-    def function(self, verb: str, result: Any, *arguments: Any) -> Any:
+    def function(self, verb: str, result: object, *arguments: object) -> Any:
         """A function of the library.
 
         Raises:
@@ -125,7 +125,7 @@ class LoadedLibrary:
         text: bytes = self.error()
         return text.decode(errors="replace")
 
-    def __call__(self, *arrays: Array) -> Any:
+    def __call__(self, *arrays: Array) -> Array | tuple[Array, ...]:
         """Runs the program on arrays of the types of its arguments.
 
         Returns:
@@ -187,6 +187,6 @@ def library_name(path: Path) -> str:
     return path.stem.removeprefix(PREFIX)
 
 
-def addresses(arrays: Sequence[Array]) -> Any:
+def addresses(arrays: Sequence[Array]) -> ctypes.Array[ctypes.c_void_p]:
     """The addresses of arrays, as the functions of a library take them."""
     return (ctypes.c_void_p * (len(arrays) + 1))(*(array.ctypes.data for array in arrays))

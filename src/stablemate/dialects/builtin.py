@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.core import Operation
@@ -84,7 +84,7 @@ class UnrealizedConversionCast(Op):
     outputs = define.variadic_result(ANY_VALUE)
     assembly = "custom<UnrealizedConversionCast>"
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: object, **_: object) -> object:
         """The operands as they are.
 
         Raises:

@@ -86,7 +86,7 @@ class TensorComparison(ExpectationCheck):
         """type(lhs) = type(rhs)"""
         return same_types(self.lhs.type, self.rhs.type)
 
-    def evaluate(self, *operands: Any, **_: object) -> tuple[()]:
+    def evaluate(self, *operands: object, **_: object) -> tuple[()]:
         """Compares the operands; a difference is an error."""
         return self.compare(*operands)
 
@@ -103,7 +103,7 @@ class LiteralComparison(ExpectationCheck):
         """type(lhs) = type(value)"""
         return literal_fits(self.lhs.type, self.attributes["value"])
 
-    def evaluate(self, *operands: Any, **_: object) -> tuple[()]:
+    def evaluate(self, *operands: object, **_: object) -> tuple[()]:
         """Compares the operand with the literal; a difference is an error."""
         return self.compare(operands[0], literal_array(self.attributes["value"]))
 
@@ -272,7 +272,7 @@ class ExpectClose(ExpectationCheck):
         low, high = np.uint64(self.min_ulp_difference), np.uint64(self.max_ulp_difference)
         return np.asarray((low <= distance) & (distance <= high))
 
-    def evaluate(self, *operands: Any, **_: object) -> tuple[()]:
+    def evaluate(self, *operands: object, **_: object) -> tuple[()]:
         """Compares the operands within the bounds; a larger difference is an error."""
         return self.compare(*operands)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Final, TypeGuard, TypeVar, cast
+from typing import Final, TypeGuard, TypeVar, cast
 
 from stablemate.dialects.mhlo.counterparts import COUNTERPARTS, PARTIAL
 from stablemate.dialects.parse_only.dialect import FILES as PARSE_ONLY_FILES
@@ -21,7 +21,7 @@ from stablemate.ir.definition import definition_of, has_trait
 from stablemate.ir.traits import Trait
 from stablemate.lazy_imports import OnDemand, find_listed_part
 
-RuleT = TypeVar("RuleT", bound=Callable[..., Any])
+RuleT = TypeVar("RuleT", bound=Callable[..., object])
 
 # The module with the operations of a dialect, or with the list of such modules.
 DIALECTS: Final = {

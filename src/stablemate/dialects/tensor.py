@@ -6,7 +6,7 @@ Source: MLIR tensor dialect, the operations of the same names.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -56,7 +56,7 @@ class Empty(Op):
         sizes, dynamic = len(self.dynamicSizes), self.result.type.shape.count(DYNAMIC)
         return holds(sizes == dynamic, sizes=sizes, result=self.result.type)
 
-    def evaluate(self, *operands: Any, **_: object) -> Array:
+    def evaluate(self, *operands: Array, **_: object) -> Array:
         """Returns zeros, one of the values that uninitialized elements may have."""
         reject_unstorable(self)
         sizes = [int(size) for size in operands]
@@ -86,7 +86,7 @@ class Dim(Op):
         """``index``."""
         return INDEX
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The size of the array's dimension."""
         source, index = operands
         shape, dimension = np.shape(source), int(index)
@@ -111,7 +111,7 @@ class Rank(Op):
         """``index``."""
         return INDEX
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The number of the array's dimensions."""
         return np.int64(np.ndim(operands[0]))
 
@@ -139,7 +139,7 @@ class Extract(Op):
         """The element type of the tensor."""
         return self.tensor.type.element_type
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The element of the array."""
         tensor, *indices = operands
         index, shape = tuple(int(number) for number in indices), np.shape(tensor)

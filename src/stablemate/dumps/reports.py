@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Final
 
 from stablemate.analysis.tables import TextTable
 from stablemate.deferred_dataclasses import dataclass
@@ -260,7 +260,7 @@ def pass_json(item: PassChange) -> dict[str, object]:
     return {"stage": item.stage.name, "number": item.stage.rank[1], **changes_json(item.changes)}
 
 
-def changes_json(changes: StageChanges) -> dict[str, Any]:
+def changes_json(changes: StageChanges) -> dict[str, object]:
     """Describes changes, as an object."""
     return {
         "removed": changes.removed,

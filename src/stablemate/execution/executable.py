@@ -61,7 +61,7 @@ class Executable(ABC):
 
     def __call__(
         self,
-        *arguments: Any,
+        *arguments: object,
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
         seed: int = 0,
@@ -194,7 +194,7 @@ def run_programs(
 
 def checked_arguments(
     program: Executable, process: ProcessId, entry: Sequence[object]
-) -> list[Any]:
+) -> list[object]:
     """The arguments of a process, checked.
 
     Raises:
@@ -207,8 +207,8 @@ def checked_arguments(
 
 
 def run_rank(
-    programs: Sequence[Executable], entries: Sequence[Sequence[Any]], host: Host, *, gather: bool,
-    native: bool, ranks: Sequence[int] | None,
+    programs: Sequence[Executable], entries: Sequence[Sequence[object]], host: Host, *,
+    gather: bool, native: bool, ranks: Sequence[int] | None,
 ) -> list[Any]:  # fmt: skip
     """Runs the programs of this rank's processes of a grid."""
     group, placement = execution.placement_on_ranks(host.grid, ranks)

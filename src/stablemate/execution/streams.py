@@ -55,8 +55,8 @@ class Streams:
 
     infeed: Sequence[Source] = ()
     to_device: Mapping[int, Sequence[Source]] = field(default_factory=dict[int, Sequence[Source]])
-    outfeed: list[object] = field(default_factory=list[Any])
-    from_device: dict[int, list[object]] = field(default_factory=dict[int, list[Any]])
+    outfeed: list[object] = field(default_factory=list[object])
+    from_device: dict[int, list[object]] = field(default_factory=dict[int, list[object]])
     listener: GridListener | None = None
 
     def ends(self, grid: Grid) -> list[Ends]:

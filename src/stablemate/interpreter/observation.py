@@ -17,7 +17,7 @@ def observed_step(
     """The function of an operation, which notifies a listener of operands and results."""
     is_single = len(operation.results) == 1
 
-    def several(*operands: Any) -> Any:
+    def several(*operands: object) -> Any:
         results = function(*operands)
         computed(operands, results or ())
         return results
@@ -27,7 +27,7 @@ def observed_step(
         computed(operands, (result,))
         return result
 
-    def asking(*operands: Any) -> Process:
+    def asking(*operands: object) -> Process:
         process: Process = function(*operands)
         results = yield from process
         computed(operands, (results,) if is_single else results or ())

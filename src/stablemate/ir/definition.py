@@ -43,6 +43,7 @@ from stablemate.ir.types import Attribute, Type
 from stablemate.numerics.size_arithmetic import SizeFunction
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 OpT = TypeVar("OpT", bound=type[Operation])
 
 Arity = Literal["one", "optional", "variadic"]
@@ -104,7 +105,7 @@ class Constraint(NamedTuple):
 def constraint(label: Callable[[Any], Check], /) -> Callable[[Any], Check]: ...
 @overload
 def constraint(label: str, /) -> Callable[[Callable[[Any], Check]], Callable[[Any], Check]]: ...
-def constraint(label: str | Callable[[Any], Check], /) -> Any:
+def constraint(label: str | Callable[[Any], Check], /) -> object:
     """Marks a method as a constraint, labeled by its name (``c4``) or by the given label.
 
     The docstring is the formula. The method may assume that operands and attributes are of the
@@ -257,7 +258,7 @@ class VariadicResult(ValueField, Generic[T]):
         return op.results[self.position : len(op.results) - following]
 
 
-class AttributeField(Field, Generic[T]):
+class AttributeField(Field, Generic[T_co]):
     """An attribute: on an instance its Python value, the default where it is absent.
 
     Attributes:
@@ -271,7 +272,7 @@ class AttributeField(Field, Generic[T]):
         self,
         label: str,
         kind: AttributeKind[Any],
-        default: T,
+        default: T_co,
         *,
         required: bool = False,
         filled: bool = False,
@@ -283,16 +284,16 @@ class AttributeField(Field, Generic[T]):
         self.filled = filled
 
     @overload
-    def __get__(self, op: None, owner: type) -> AttributeField[T]: ...
+    def __get__(self, op: None, owner: type) -> AttributeField[T_co]: ...
     @overload
-    def __get__(self, op: Operation, owner: type) -> T: ...
-    def __get__(self, op: Operation | None, owner: type) -> AttributeField[T] | T:
+    def __get__(self, op: Operation, owner: type) -> T_co: ...
+    def __get__(self, op: Operation | None, owner: type) -> AttributeField[T_co] | T_co:
         if op is None:
             return self
         attribute = op.attributes.get(self.name)
         if attribute is None:
             return self.default
-        value: T = self.kind.value(attribute)
+        value: T_co = self.kind.value(attribute)
         return value
 
     def is_default(self, attribute: Attribute) -> bool:
@@ -440,7 +441,9 @@ class OperationDefinition:
 
     name: str
     operands: tuple[ValueField, ...] = ()
-    attributes: Mapping[str, AttributeField[Any]] = field(default_factory=dict[str, Any])
+    attributes: Mapping[str, AttributeField[object]] = field(
+        default_factory=dict[str, AttributeField[object]]
+    )
     regions: tuple[RegionField, ...] = ()
     results: tuple[Result[Any] | VariadicResult[Any], ...] = ()
     constraints: tuple[Constraint, ...] = ()
@@ -515,12 +518,17 @@ def op(
     """
 
     def define_class(cls: OpT) -> OpT:
-        fields: list[Any] = [f for base in reversed(cls.__mro__) for f in vars(base).values()]
+        fields: list[object] = [f for base in reversed(cls.__mro__) for f in vars(base).values()]
         operands: list[ValueField] = [f for f in fields if isinstance(f, OPERANDS)]
-        results: list[Any] = [f for f in fields if isinstance(f, Result | VariadicResult)]
+        results: list[Result[Any] | VariadicResult[Any]] = [
+            f for f in fields if isinstance(f, Result | VariadicResult)
+        ]
         regions: list[RegionField] = [f for f in fields if isinstance(f, RegionField)]
-        attributes: list[Any] = [f for f in fields if isinstance(f, AttributeField)]
-        for group in (operands, results, regions):
+        attributes: list[AttributeField[object]] = [
+            f for f in fields if isinstance(f, AttributeField)
+        ]
+        groups: Sequence[Sequence[ValueField | RegionField]] = (operands, results, regions)
+        for group in groups:
             for position, member in enumerate(group):
                 member.position = position
         cls.definition = OperationDefinition(

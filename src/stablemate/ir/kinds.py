@@ -63,6 +63,7 @@ T_co = TypeVar("T_co", covariant=True)
 S = TypeVar("S")
 T = TypeVar("T")
 EnumT = TypeVar("EnumT", bound=Enum)
+EnumT_co = TypeVar("EnumT_co", bound=Enum, covariant=True)
 
 
 @dataclass(frozen=True)
@@ -197,7 +198,7 @@ ANY_VALUE: Final[TypeConstraint[Type]] = TypeConstraint("value", lambda candidat
 
 
 @dataclass(frozen=True, eq=False)
-class AttributeKind(Generic[T]):
+class AttributeKind(Generic[T_co]):
     """A set of attributes that represent Python values of one type.
 
     Attributes:
@@ -211,7 +212,7 @@ class AttributeKind(Generic[T]):
 
     description: str
     accepts: Callable[[Attribute], bool]
-    value: Callable[[Any], T]
+    value: Callable[[Any], T_co]
     attribute: Callable[[Any], Attribute]
     storable: Callable[[Attribute], bool] | None = None
 
@@ -271,10 +272,10 @@ class EnumAttribute(Attribute):
 
 
 @dataclass(frozen=True, eq=False)
-class EnumKind(AttributeKind[EnumT]):
+class EnumKind(AttributeKind[EnumT_co]):
     """Members of one enumeration; its members are also written bare by some operations."""
 
-    members: Mapping[str, EnumT] = field(kw_only=True)
+    members: Mapping[str, EnumT_co] = field(kw_only=True)
 
 
 def enum_kind(
@@ -301,10 +302,10 @@ def struct_kind(cls: type[T], description: str) -> AttributeKind[T]:
 
 
 @dataclass(frozen=True, eq=False)
-class ListKind(AttributeKind[tuple[T, ...]]):
+class ListKind(AttributeKind[tuple[T_co, ...]]):
     """``[...]`` with items of one kind."""
 
-    item: AttributeKind[T] = field(kw_only=True)
+    item: AttributeKind[T_co] = field(kw_only=True)
 
 
 def list_kind(kind: AttributeKind[T]) -> ListKind[T]:

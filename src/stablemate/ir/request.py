@@ -197,7 +197,7 @@ class CollectiveRequest(NamedTuple):
     """
 
     operation: GroupOperation
-    operands: Sequence[Any]
+    operands: Sequence[Array]
     regions: Sequence[PlainFunction]
     targets: Sequence[Array] | None = None
     section: NativeSection | None = None
@@ -210,7 +210,7 @@ class SendRequest(NamedTuple):
     """
 
     operation: Operation
-    operands: Sequence[Any]
+    operands: Sequence[object]
     channel: int
     to_host: bool
     pairs: IdPairs
@@ -235,7 +235,7 @@ class OutfeedRequest(NamedTuple):
     """Writes values to the process's outfeed."""
 
     operation: Operation
-    operands: Sequence[Any]
+    operands: Sequence[object]
 
 
 class StartRequest(NamedTuple):

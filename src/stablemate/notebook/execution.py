@@ -18,7 +18,7 @@ SECONDS: Final = 0.2  # of calls that are measured
 FEWEST, MOST = 3, 10_000  # calls
 
 
-def random_arguments(signature: Signature, first: int, seed: int) -> list[Any]:
+def random_arguments(signature: Signature, first: int, seed: int) -> list[object]:
     """Random elements for the arguments from the one of number ``first``.
 
     Argument I draws from the seed plus I, as with ``stablemate run --random-seed``.

@@ -51,7 +51,7 @@ class Shell(Protocol):
     execution_count: int
     user_ns: dict[str, Any]
 
-    def ev(self, expr: str) -> Any:
+    def ev(self, expr: str) -> object:
         """The value of an expression in the notebook."""
         ...
 
@@ -123,7 +123,7 @@ def load_magics(shell: Shell) -> None:
 def magic_of(shell: Shell, name: str) -> Callable[[str, str], Any]:
     """The function of a magic."""
 
-    def magic(line: str, cell: str) -> Any:
+    def magic(line: str, cell: str) -> object:
         options = options_of(name, line)
         if not cell.strip():
             raise UsageError(f"%%{name}: the cell has no program")
@@ -137,7 +137,7 @@ def magic_of(shell: Shell, name: str) -> Callable[[str, str], Any]:
     return magic
 
 
-def execute(shell: Shell, name: str, options: Namespace, cell: str) -> Any:
+def execute(shell: Shell, name: str, options: Namespace, cell: str) -> object:
     """The actions that the options request.
 
     Raises:
@@ -164,7 +164,7 @@ def execute(shell: Shell, name: str, options: Namespace, cell: str) -> Any:
     return module.run(*arguments, entry=options.entry, backend=options.backend)
 
 
-def evaluate_expression(shell: Shell, expression: str) -> Any:
+def evaluate_expression(shell: Shell, expression: str) -> object:
     """The value of an expression in the notebook.
 
     Raises:

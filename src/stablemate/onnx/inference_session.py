@@ -260,7 +260,7 @@ class InferenceSession:
 
 def trace_event(
     name: str, category: str, start: float, seconds: float, **arguments: str
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """A complete event of the trace format of Chrome, in microseconds."""
     return {
         "cat": category, "pid": os.getpid(), "tid": 0, "ts": round(start * 1e6),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from enum import IntEnum
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError
@@ -68,9 +68,9 @@ class SessionOptions:
     enable_mem_pattern: bool = True
     enable_mem_reuse: bool = True
     enable_profiling: bool = False
-    execution_mode: Any = ExecutionMode.ORT_SEQUENTIAL
-    execution_order: Any = ExecutionOrder.DEFAULT
-    graph_optimization_level: Any = GraphOptimizationLevel.ORT_ENABLE_ALL
+    execution_mode: ExecutionMode = ExecutionMode.ORT_SEQUENTIAL
+    execution_order: ExecutionOrder = ExecutionOrder.DEFAULT
+    graph_optimization_level: GraphOptimizationLevel = GraphOptimizationLevel.ORT_ENABLE_ALL
     inter_op_num_threads: int = 0
     intra_op_num_threads: int = 0
     log_severity_level: int = -1

@@ -34,7 +34,7 @@ SYSTEM.aligned_alloc.restype = ctypes.c_void_p
 SYSTEM.aligned_alloc.argtypes = (ctypes.c_size_t, ctypes.c_size_t)
 ALIGNMENT: Final = 64
 FIELD: Final = {name: word("buffer", name) for name in RECORDS["buffer"]}
-Words: Any = ctypes.c_uint64 * len(FIELD)
+Words = ctypes.c_uint64 * len(FIELD)
 
 
 def align_size(size: int) -> int:

@@ -72,7 +72,7 @@ def run(loaded: PjrtLoadedExecutable, rows: Sequence[Sequence[object]]) -> list[
 
 def reorder_values(
     rows: Sequence[Sequence[object]], orders: Sequence[Sequence[int] | None] | None
-) -> list[tuple[Any, ...]]:
+) -> list[tuple[object, ...]]:
     """The values of each place of a grid.
 
     Args:

@@ -33,7 +33,7 @@ def initialize() -> None:
         )
 
 
-def make_client() -> Any:
+def make_client() -> object:
     """A client for JAX.
 
     Where XLA's CPU client was not asked for, this one is what ``jax.devices("cpu")`` finds too:
@@ -129,7 +129,7 @@ def client() -> object:
     return xla_bridge._backends[PLATFORM]
 
 
-def client_options() -> dict[str, Any]:
+def client_options() -> dict[str, object]:
     """The number of devices, where JAX's own settings say one, and the processes of a job."""
     xla_bridge = jax_internals.xla_bridge()
     asked = int(xla_bridge.num_cpu_devices.value)

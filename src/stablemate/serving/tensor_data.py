@@ -57,7 +57,7 @@ def array_of_json(data: object, shape: Sequence[int], dtype: DType, what: str) -
         raise bad_request(f"{what} has a number that {dtype} cannot hold") from None
 
 
-def flat_elements(data: object, shape: Sequence[int], what: str) -> Sequence[Any]:
+def flat_elements(data: object, shape: Sequence[int], what: str) -> Sequence[object]:
     """The elements of a list, flat or nested as the shape is.
 
     Raises:
@@ -96,7 +96,7 @@ def bytes_of_array(array: Array) -> memoryview[int]:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
-def json_of_array(array: Array) -> list[Any]:
+def json_of_array(array: Array) -> list[object]:
     """The elements of an array as a flat list of numbers of Python."""
     flat = array.reshape(-1)
     elements: list[Any] = (flat if flat.dtype.kind in "biuf" else flat.astype(np.float32)).tolist()

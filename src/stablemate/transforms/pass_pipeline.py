@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Any, Final
+from typing import Final
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -40,7 +40,7 @@ class PassStep:
     """
 
     definition: Pass
-    options: Mapping[str, object] = field(default_factory=dict[str, Any])
+    options: Mapping[str, object] = field(default_factory=dict[str, object])
     text: str = ""
 
     @property

@@ -49,7 +49,7 @@ class HloInstruction:
     opcode: str
     shape: Shape
     operands: tuple[str, ...] = ()
-    attributes: Attributes = field(default_factory=dict[str, Any])
+    attributes: Attributes = field(default_factory=dict[str, object])
     id: int | None = field(default=None, compare=False, repr=False)
     span: Span | None = field(default=None, compare=False, repr=False)
 
@@ -157,7 +157,9 @@ class HloModule:
     cross_program_prefetches: tuple[CrossProgramPrefetch, ...] = field(default=(), compare=False)
     spmd_output_sharding: HloSharding | None = field(default=None, compare=False)
     spmd_parameters_shardings: tuple[HloSharding, ...] = field(default=(), compare=False)
-    proto_only: Mapping[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
+    proto_only: Mapping[str, Any] = field(
+        default_factory=dict[str, object], compare=False, repr=False
+    )
 
     @cached_property
     def by_name(self) -> Mapping[str, HloComputation]:

@@ -5,7 +5,7 @@ Portable artifacts drop them; a program is the same with and without.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -71,7 +71,7 @@ def is_filled(attribute: Attribute, number: int) -> bool:
         case DenseArrayAttribute(values=values):
             return all(value == number for value in values)
         case DenseElementsAttribute():
-            data: Any = attribute.data
+            data = attribute.data
             return bool(np.all(data == number))
         case _:
             return False

@@ -252,7 +252,7 @@ def resource_elements(
     if literal_type.shape is None:
         return attribute
     data: Any = resources[attribute.key].data
-    element: Any = literal_type.element_type
+    element = literal_type.element_type
     dtype = literal_dtype(element) if hasattr(element, "bits") else np.dtype(np.uint8)
     count = math.prod(literal_type.shape)
     if data.nbytes != count * dtype.itemsize or count == 0:

@@ -124,7 +124,7 @@ def compile_graph(
     *,
     is_forward: bool = False,
     shares_results: bool = False,
-) -> Any:
+) -> object:
     """Compiles a graph of ATen operators, forward or backward.
 
     Results that are views of others share their memory where no gradients are recorded; elsewhere

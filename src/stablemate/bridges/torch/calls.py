@@ -213,7 +213,7 @@ def tensor_functions() -> TensorFunctions | None:
     capsule = pytorch.exchange_functions()
     if capsule is None:
         return None
-    pointer_of: Any = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
     pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     words = (ctypes.c_size_t * (DESCRIBE + 1)).from_address(pointer_of(capsule, CAPSULE))
     return TensorFunctions(words[DESCRIBE], pytorch.empty_strided())

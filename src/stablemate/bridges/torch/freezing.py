@@ -105,7 +105,7 @@ class FrozenGraph:
             if id(value) in self.parameters and i not in self.written
         }
 
-    def run_otherwise(self, arguments: list[Any]) -> list[Any]:
+    def run_otherwise(self, arguments: list[Any]) -> list[object]:
         """The results with other parameters, as of another instance of a model."""
         return self.unfrozen.run(arguments)
 

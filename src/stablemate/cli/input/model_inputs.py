@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from stablemate.cli.input.arguments import InputReader
 from stablemate.deferred_dataclasses import dataclass
@@ -69,7 +68,7 @@ class TextReader:
 
     def array(self, value: ValueInfo, text: str) -> Array:
         """An array of the type of an input."""
-        declared: Any = value.type.shape or ()
+        declared = value.type.shape or ()
         shape = tuple([size if isinstance(size, int) else DYNAMIC for size in declared])
         what = f"the input {value.name!r}"
         expected = TensorType(shape, element_of(value.type.data_type, what))

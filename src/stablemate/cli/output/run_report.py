@@ -182,7 +182,7 @@ def json_numbers(array: Array, element: ElementType) -> object:
             return nested_json(array.astype(np.float64).tolist())
 
 
-def nested_json(value: Any) -> Any:
+def nested_json(value: Any) -> object:
     """Nested lists of floats with strings for what JSON lacks."""
     return json_number(value) if isinstance(value, float) else [nested_json(part) for part in value]
 

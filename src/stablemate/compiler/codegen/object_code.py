@@ -17,6 +17,7 @@ from stablemate.worker_threads import WorkerThreads
 if TYPE_CHECKING:
     from llvmlite.binding import TargetMachine
 
+# ``python -m benchmarks.compile_times`` measures what these trade (benchmarks/results).
 ENOUGH: Final = 16_000  # characters of a module: fifteen milliseconds of LLVM, one to begin
 FIRST: Final = 4_000  # characters of the first module: nothing else is made so long
 MOST_THREADS: Final = 4  # that compile modules; each keeps a code generator
@@ -178,7 +179,7 @@ class ConcurrentCompiler:
         self.buffer_size = function(brief, "GetBufferSize", size, pointer)
         self.dispose_buffer = function(brief, "DisposeMemoryBuffer", None, pointer)
 
-    def __call__(self, machine: Any, text: str) -> bytes:
+    def __call__(self, machine: object, text: str) -> bytes:
         """The object of a module.
 
         Args:

@@ -81,7 +81,9 @@ class SegmentedExecutable(DynamicExecutable):
             del arguments, results  # not kept until the next part has run
         return [known[number] for number in self.parts.results]
 
-    def arguments(self, segment: transforms.Segment, known: Mapping[int, Any]) -> list[Any] | None:
+    def arguments(
+        self, segment: transforms.Segment, known: Mapping[int, object]
+    ) -> list[Any] | None:
         """The arguments of a part; None if a number that becomes a size is none."""
         sized = sized_arguments([known[number] for number in segment.counts])
         if sized is None:

@@ -44,9 +44,9 @@ THREAD_COUNT_FUNCTIONS: Final = (
 )
 LOADED: Final[dict[tuple[str, ...], Loaded]] = {}
 LOADING: Final = fork_safe_lock()
-GET_NAME: Any = ctypes.pythonapi.PyCapsule_GetName
+GET_NAME = ctypes.pythonapi.PyCapsule_GetName
 GET_NAME.restype, GET_NAME.argtypes = ctypes.c_char_p, [ctypes.py_object]
-GET_POINTER: Any = ctypes.pythonapi.PyCapsule_GetPointer
+GET_POINTER = ctypes.pythonapi.PyCapsule_GetPointer
 GET_POINTER.restype, GET_POINTER.argtypes = (
     ctypes.c_void_p,
     [ctypes.py_object, ctypes.c_char_p],
@@ -137,7 +137,7 @@ def thread_count_functions() -> tuple[int, int] | None:
     package = scipy_package()
     for pattern in OPENBLAS_FILES:
         for path in sorted(package.glob(pattern)):
-            library: Any = ctypes.CDLL(str(path))
+            library = ctypes.CDLL(str(path))
             if all(hasattr(library, name) for name in THREAD_COUNT_FUNCTIONS):
                 get, set_ = (address_of(library[name]) for name in THREAD_COUNT_FUNCTIONS)
                 return get, set_

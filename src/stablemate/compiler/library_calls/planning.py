@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from math import prod
-from typing import Any, Final, cast
+from typing import Final, cast
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class BatchedCall:
     letter: str
     operands: Sequence[TensorType]
     results: Sequence[TensorType]
-    finishes: Options = field(default_factory=dict[str, Any])
+    finishes: Options = field(default_factory=dict[str, object])
 
     @property
     def routine(self) -> Routine:
@@ -188,7 +188,7 @@ class BatchedCall:
         kernel = kernel_for(largest)
         return builder.sequence(iterations, seconds, concurrent=concurrent, kernel=kernel)
 
-    def arithmetic(self) -> Any:
+    def arithmetic(self) -> float:
         """About how many operations it takes to multiply matrices of these sizes."""
         sizes = self.sizes
         rows, columns = sizes.get("m", sizes.get("n", 1)), sizes.get("n", 1)

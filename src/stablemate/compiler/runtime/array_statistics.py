@@ -151,7 +151,7 @@ class StatisticsCollector:
         if unfit or rows[:, COUNT].tolist() != [1, 3] or high.tolist() != [1, 1]:
             self.survey = None
 
-    def run_survey(self, values: tuple[Any, ...], codes: object, rows: Array) -> int:
+    def run_survey(self, values: tuple[object, ...], codes: object, rows: Array) -> int:
         """Fills in rows by native code and returns how many it could not."""
         code_bytes = np.ascontiguousarray(codes, np.uint8)
         native: Any = self.survey

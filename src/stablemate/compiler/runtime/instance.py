@@ -198,7 +198,7 @@ class Instance:
             return results
         return None
 
-    def fits(self, arguments: tuple[Any, ...]) -> bool:
+    def fits(self, arguments: tuple[object, ...]) -> bool:
         """Whether these are arrays that the program accepts; if so, they become its arguments."""
         argument_rows = self.argument_rows
         if len(arguments) != argument_rows.count or not self.runtime.can_read_arrays:
@@ -223,7 +223,7 @@ class Instance:
         self.write_arguments(contiguous_arguments)
         return contiguous_arguments
 
-    def contiguous(self, position: int, value: Any) -> Array:
+    def contiguous(self, position: int, value: object) -> Array:
         """An argument as a contiguous, aligned array."""
         array = np.asarray(value)
         if array.flags.c_contiguous and array.flags.aligned:

@@ -60,7 +60,7 @@ class RequestHandlers:
         """All operations of the program."""
         return list(operations_of(self.interpreted.functions))
 
-    def __call__(self, record: RequestRecord, values: Sequence[Any]) -> Sequence[Any]:
+    def __call__(self, record: RequestRecord, values: Sequence[object]) -> Sequence[Any]:
         """The results of the operation of a request."""
         operation = self.operations[record.operation]
         try:
@@ -201,7 +201,7 @@ def with_flat_values(function: Callable[..., Any], operation: Operation) -> Call
     types = [operand.type for operand in operation.operands]
     count = len(operation.results)
 
-    def on_flat_values(*values: Any) -> object:
+    def on_flat_values(*values: object) -> object:
         results = function(*pack_tuples(iter(values), types))
         flat_results = tuple(flatten_tuples(results if count != 1 else (results,)))
         return flat_results if len(flat_results) != 1 else flat_results[0]

@@ -6,7 +6,7 @@ Booleans and integers of less than a byte are computed in bytes; results wrap.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -76,9 +76,10 @@ def floor_quotient(lhs: Array, rhs: Array) -> Array:
     return lhs // rhs
 
 
-def ceiling_quotient(lhs: Array, rhs: Array) -> Any:
+def ceiling_quotient(lhs: Array, rhs: Array) -> Array:
     """Divides and rounds toward positive infinity."""
-    return lhs // rhs + (lhs % rhs != 0).astype(lhs.dtype)
+    quotient: Array = lhs // rhs + (lhs % rhs != 0).astype(lhs.dtype)
+    return quotient
 
 
 def low_product(element: Integer) -> Function:
@@ -102,13 +103,14 @@ def shifted_product(lhs: Array, rhs: Array, bits: int) -> Array:
     return (lhs.astype(np.uint64) * rhs.astype(np.uint64)) >> np.uint64(bits)
 
 
-def high_of_64(lhs: Array, rhs: Array) -> Any:
+def high_of_64(lhs: Array, rhs: Array) -> Array:
     """The high 64 bits of a product of 64-bit numbers, from four products of their halves."""
     half, mask = np.uint64(32), np.uint64(LOW_HALF)
     a, b, c, d = lhs >> half, lhs & mask, rhs >> half, rhs & mask
     middle = a * d + (b * d >> half)
     other = b * c + (middle & mask)
-    return a * c + (middle >> half) + (other >> half)
+    high: Array = a * c + (middle >> half) + (other >> half)
+    return high
 
 
 def high_signed_product(element: Integer) -> Function:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.dialects.arith.arithmetic import OPERATIONS, Carry, Extended
+from stablemate.ir.definition import Op
 from stablemate.ir.shapes import same_shape
 from stablemate.ir.types import TensorType
 from stablemate.ir.verification.upstream_leniency import Leniency
@@ -45,7 +46,7 @@ def flags_compatible_shape(op: Carry, violation: Diagnostic) -> bool:
     )
 
 
-def rule_name(operation: type[Any]) -> str:
+def rule_name(operation: type[Op]) -> str:
     """The name of the rule about the types of an operation."""
     return f"{operation.definition.name} types"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import struct_text
@@ -51,7 +51,7 @@ COMPARISON_DIRECTION: Final = enum_kind(ComparisonDirection, "chlo", "comparison
 COMPARISON_TYPE: Final = enum_kind(ComparisonType, "chlo", "comparison_type")
 PRECISION_CONFIG: Final = list_kind(PRECISION)
 
-ENUMERATIONS: Final[Mapping[str, EnumKind[Any]]] = {
+ENUMERATIONS: Final[Mapping[str, EnumKind[Enum]]] = {
     "precision": PRECISION,
     "comparison_direction": COMPARISON_DIRECTION,
     "comparison_type": COMPARISON_TYPE,

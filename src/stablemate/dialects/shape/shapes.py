@@ -94,7 +94,7 @@ class ShapeOf(Op):
         )
         return holds(fits, arg=arg, result=result)
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: Array, **_: object) -> object:
         """The shape of the array."""
         return checked_result(self, extents(np.shape(operands[0])), "result")
 

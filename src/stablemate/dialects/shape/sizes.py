@@ -19,6 +19,7 @@ from stablemate.dialects.shape.types import (
     SIZE_OR_INDEX,
     SIZE_VALUE,
     Invalid,
+    ShapeValue,
     checked_result,
     first_invalid,
     propagates_invalid,
@@ -82,7 +83,7 @@ class NumElements(SizeBase):
     result = define.result(SIZE_OR_INDEX)
     assembly = "$shape attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: ShapeValue, **_: object) -> object:
         """Multiplies the extents; an invalid shape stays invalid."""
         (shape,) = operands
         return shape if isinstance(shape, Invalid) else np.prod(shape, dtype=np.int64)
@@ -100,7 +101,7 @@ class Rank(SizeBase):
     rank = define.result(SIZE_OR_INDEX)
     assembly = "$shape attr-dict `:` custom<OperandTypesArrow>"
 
-    def evaluate(self, *operands: Any, **_: object) -> object:
+    def evaluate(self, *operands: ShapeValue, **_: object) -> object:
         """The length of the array."""
         (shape,) = operands
         return shape if isinstance(shape, Invalid) else np.int64(len(shape))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -135,7 +135,7 @@ class AllGather(Collective):
         operands: Sequence[Sequence[Array]],
         position: int,
         regions: Sequence[RegionFunction] = (),
-    ) -> Any:
+    ) -> object:
         """Every member has all operands, in the order of the group."""
         columns = zip(*operands, strict=True)
         return pack_results([np.concatenate(column, self.all_gather_dim) for column in columns])

@@ -9,7 +9,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias, cast
 
 import numpy as np
 
@@ -76,8 +76,8 @@ class Collective(requests.WithoutReduction, RequestOp):
     def request(
         self, operands: Sequence[object], regions: Sequence[RegionFunction]
     ) -> requests.CollectiveRequest:
-        """Requests the results, which need the operands of other processes."""
-        return requests.CollectiveRequest(self, operands, regions)
+        """Requests the results, which need the operands of other processes; they are arrays."""
+        return requests.CollectiveRequest(self, cast("Sequence[Array]", operands), regions)
 
     def prepare_with_targets(self, regions: Sequence[Callable[..., Any]]) -> TargetsFunction:
         """A process of one request, which lends its memory."""

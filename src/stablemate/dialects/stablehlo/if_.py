@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from stablemate.dialects.stablehlo.regions import function_type, least_specific, same_types
 from stablemate.ir.definition import (
@@ -61,7 +60,7 @@ class If(Op):
         branches = [function_type(region).results for region in self.regions]
         return [least_specific(types) for types in zip(*branches, strict=True)]
 
-    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> object:
+    def evaluate(self, *operands: object, regions: Sequence[RegionFunction] = ()) -> object:
         """The results of the selected branch."""
         return self.prepare(regions)(*operands)
 

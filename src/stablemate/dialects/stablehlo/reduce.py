@@ -308,7 +308,7 @@ def reduce_wider(
     dimensions: tuple[int, ...],
     x: Array,
     init: Any,
-) -> Any:
+) -> object:
     """Reduces in a wider type and rounds (or wraps) once."""
     widen = converter(element, wider)
     return converter(wider, element)(reducer(dimensions, widen(x), widen(init)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -88,7 +88,7 @@ def reducer(element: FloatType, exponent_bits: int, mantissa_bits: int) -> Funct
     through = F32 if element.name == "f8E8M0FNU" else F16  # holds all numbers, as in XLA
     reduce_there = ieee_reducer(through, exponent_bits, mantissa_bits)
 
-    def reduce(values: Array) -> Any:
+    def reduce(values: Array) -> Array:
         return round_float(reduce_there(values.astype(through.dtype)), element)
 
     return reduce
@@ -103,7 +103,7 @@ def ieee_reducer(element: FloatType, exponent_bits: int, mantissa_bits: int) -> 
 
     infinity = 2 * bias + 1 << stored_bits
 
-    def reduce(values: Array) -> Any:
+    def reduce(values: Array) -> Array:
         sign = bits_of(values) & sign_bit
         magnitude = bits_of(values) ^ sign
         rounded = with_rounded_mantissa(magnitude, stored_bits - mantissa_bits)
@@ -117,10 +117,11 @@ def ieee_reducer(element: FloatType, exponent_bits: int, mantissa_bits: int) -> 
     return reduce
 
 
-def with_rounded_mantissa(magnitude: Array, dropped: int) -> Any:
+def with_rounded_mantissa(magnitude: Array, dropped: int) -> Array:
     """The bits of numbers, rounded so that the last ones are zero; ties to even."""
     if dropped <= 0:
         return magnitude
     last = magnitude >> dropped & 1
     below_half = (1 << dropped - 1) - 1
-    return (magnitude + last + below_half) >> dropped << dropped
+    rounded: Array = (magnitude + last + below_half) >> dropped << dropped
+    return rounded

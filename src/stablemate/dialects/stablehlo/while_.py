@@ -66,7 +66,7 @@ class While(Op):
         """C3: the types of the operands."""
         return self.state_types
 
-    def evaluate(self, *operands: Any, regions: Sequence[RegionFunction] = ()) -> object:
+    def evaluate(self, *operands: object, regions: Sequence[RegionFunction] = ()) -> object:
         """The loop of the formula."""
         return self.prepare(regions)(*operands)
 

@@ -308,7 +308,7 @@ RNG_ALGORITHM: Final = enum_kind(stablehlo.RngAlgorithm, "vhlo", "rng_algorithm_
 RNG_DISTRIBUTION: Final = enum_kind(stablehlo.RngDistribution, "vhlo", "rng_distribution_v1")
 TRANSPOSE: Final = enum_kind(stablehlo.Transpose, "vhlo", "transpose_v1")
 RESULT_ACCURACY_MODE: Final = enum_kind(ResultAccuracyMode, "vhlo", "result_accuracy_mode_v1")
-ENUMERATIONS: Final[Mapping[type[Enum], EnumKind[Any]]] = {
+ENUMERATIONS: Final[Mapping[type[Enum], EnumKind[Enum]]] = {
     type(next(iter(kind.members.values()))): kind
     for kind in (
         COMPARISON_DIRECTION,

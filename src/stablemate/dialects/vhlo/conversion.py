@@ -211,7 +211,7 @@ def element_from_vhlo(source: Type, *others: type[Type]) -> Any:
     raise NoCounterpart(f"{source} is no element type")
 
 
-def number_from_vhlo(source: Type, allowed: tuple[type[Any], ...]) -> Any:
+def number_from_vhlo(source: Type, allowed: tuple[type[object], ...]) -> Any:
     """The number type that corresponds to one of VHLO.
 
     Raises:

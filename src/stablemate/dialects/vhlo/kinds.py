@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, cast
+from enum import Enum
+from typing import Final, cast
 
 from stablemate.dialects.vhlo import attributes as vhlo
 from stablemate.dialects.vhlo.types import NONE, FunctionV1Type, PlainV1Type, VhloType
@@ -62,7 +63,7 @@ def lists(item: AttributeKind[Attribute]) -> AttributeKind[Attribute]:
     )
 
 
-def members(enumeration: EnumKind[Any]) -> AttributeKind[Attribute]:
+def members(enumeration: EnumKind[Enum]) -> AttributeKind[Attribute]:
     """Members of an enumeration of VHLO."""
     name = enumeration.attribute(next(iter(enumeration.members.values())))
     mnemonic = cast(EnumAttribute, name).mnemonic

@@ -14,7 +14,8 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final, cast
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, cast
 from weakref import WeakKeyDictionary
 from zlib import crc32
 
@@ -36,6 +37,9 @@ from stablemate.execution.placement import RankPlacement
 from stablemate.ir.grid import Grid
 from stablemate.numerics.elements import Array
 from stablemate.processors import usable_processors
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
 
 MOST_ENGINES: Final = 200  # groups that the engine is told of; it has room for some thousands
 PATIENT: Final = 50  # looks for a message before the core is yielded, where ranks have cores
@@ -86,14 +90,14 @@ class Ranks:
                 "and MPI4PY_LIBMPI names another"
             )
             raise UnsupportedError(message) from error
-        every: Any = MPI.COMM_WORLD
+        every: MPI.Intracomm = MPI.COMM_WORLD
         self.members = tuple(members) or tuple(range(every.Get_size()))
         tag = crc32(str(self.members).encode()) % TAGS
         await_members(every if job is None else job.data, self.members, tag)
         if job is not None:
             every = every.Create_group(every.Get_group().Incl(list(members)), tag)
         self.world = pkl5.Intracomm(every.Dup())
-        self.data: Any = every.Dup()
+        self.data: MPI.Intracomm = every.Dup()
         self.mpi: Any = MPI
         self.bytes = MPI.BYTE
         self.start: Callable[[Any], None] = MPI.Prequest.Startall
@@ -104,7 +108,7 @@ class Ranks:
         self.epoch = 0
         self.left: dict[int, int] = {}
         self.sending: list[Any] = []
-        self.given_up: list[Any] = []
+        self.given_up: list[MPI.Request] = []
         self.engines = 0
         names = {"add": "SUM", "multiply": "PROD", "maximum": "MAX", "minimum": "MIN"}
         names |= {"and": "BAND", "or": "BOR", "xor": "BXOR"}
@@ -235,7 +239,9 @@ class Ranks:
                 self.send(rank, RankExited(self.rank, self.run_number))
         self.given_up = [transfer for transfer in self.given_up if not transfer.Test()]
 
-    def fail(self, kind: Any, error: Any, trace: Any) -> None:
+    def fail(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
         """Aborts the job with the traceback of an uncaught exception."""
         text = "".join(traceback.format_exception(kind, error, trace))
         sys.stderr.write(f"rank {self.rank}: {text}")
@@ -252,7 +258,7 @@ class Ranks:
 class Members:
     """The communicator of a group."""
 
-    def __init__(self, members: Any, operations: Mapping[str, Any]) -> None:
+    def __init__(self, members: MPI.Intracomm, operations: Mapping[str, MPI.Op]) -> None:
         self.members = members
         self.operations = operations
 
@@ -263,7 +269,7 @@ class Members:
         )
 
 
-def await_members(communicator: Any, members: Sequence[int], tag: int) -> None:
+def await_members(communicator: MPI.Intracomm, members: Sequence[int], tag: int) -> None:
     """Waits until all members are here: what creates a communicator waits without a limit.
 
     Raises:
@@ -281,8 +287,8 @@ def await_members(communicator: Any, members: Sequence[int], tag: int) -> None:
             message = f"rank {communicator.Get_rank()} waits for rank {names} to join"
             raise PeerTimeoutError(f"{message} {patience_text()}")
         time.sleep(NAP)
-    for message in sent:
-        message.Wait()
+    for transfer in sent:
+        transfer.Wait()
 
 
 def bytes_of(array: Array) -> Array:

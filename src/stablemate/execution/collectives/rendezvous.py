@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from stablemate.execution.process import Fiber, text_of
 from stablemate.ir.data_movement import DataMovement
 from stablemate.ir.grid import Grid, ProcessGroup, ProcessId
 from stablemate.ir.request import IN_TARGETS, CollectiveRequest, GroupOperation
+from stablemate.numerics.elements import Array
 
 ADVICE: Final = "this runs one process; for more, see sm.run_grid, --grid=RxP on the command line"
 
@@ -59,7 +60,7 @@ class Rendezvous:
         self.group = group
         self.landings = landings or ResultPlacement()
         self.size = len(set(group))
-        self.brought: dict[ProcessId, Sequence[Any]] = {}
+        self.brought: dict[ProcessId, Sequence[Array]] = {}
         self.places: dict[ProcessId, Place] = {}
         self.waiting: list[WaitingFiber] = []
 
@@ -68,7 +69,7 @@ class Rendezvous:
         """Whether all processes of the group have arrived."""
         return len(self.brought) == self.size
 
-    def bring(self, process: ProcessId, operands: Sequence[object], place: Place) -> None:
+    def bring(self, process: ProcessId, operands: Sequence[Array], place: Place) -> None:
         """A process arrives with its operands."""
         self.brought[process] = operands
         self.places[process] = place
@@ -82,7 +83,7 @@ class Rendezvous:
         """The processes that have not arrived."""
         return [member for member in dict.fromkeys(self.group) if member not in self.brought]
 
-    def results_for(self, moves: DataMovement) -> Sequence[tuple[Fiber, Any]]:
+    def results_for(self, moves: DataMovement) -> Sequence[tuple[Fiber, object]]:
         """The results of each process that needs them, when all have arrived; or an error.
 
         Where results belong they have been written, but for what is still to be copied.
@@ -97,7 +98,7 @@ class Rendezvous:
             moves.is_repeatable = False
             return [(waiter[0], self.answer(waiter, operands)) for waiter in self.waiting]
 
-    def answer(self, waiter: WaitingFiber, operands: Sequence[Sequence[Any]]) -> Any:
+    def answer(self, waiter: WaitingFiber, operands: Sequence[Sequence[Array]]) -> object:
         """The answer for one process; an error if there is none."""
         fiber, request = waiter
         operation, position = request.operation, self.group.index(fiber.process)
@@ -112,16 +113,16 @@ class Rendezvous:
     def computed(
         self,
         waiting: Sequence[WaitingFiber],
-        operands: Sequence[Sequence[Any]],
+        operands: Sequence[Sequence[Array]],
         moves: DataMovement,
-    ) -> Iterator[tuple[Fiber, Any]]:
+    ) -> Iterator[tuple[Fiber, object]]:
         """The answers for some processes; what they share is computed once."""
         positions = {process: i for i, process in enumerate(self.group)}
         targets = {positions[f.process]: r.targets for f, r in waiting if r.targets is not None}
         if targets:
             first = next(request for _, request in waiting if request.targets is not None)
             self.landings.write(first.operation, operands, targets, first.regions, moves)
-        shared: Any = None
+        shared: object = None
         for fiber, request in waiting:
             if request.targets is not None:
                 yield fiber, IN_TARGETS
@@ -132,7 +133,9 @@ class Rendezvous:
             yield fiber, shared
 
 
-def answers_of(meetings: Sequence[Rendezvous]) -> tuple[Sequence[tuple[Fiber, Any]], DataMovement]:
+def answers_of(
+    meetings: Sequence[Rendezvous],
+) -> tuple[Sequence[tuple[Fiber, object]], DataMovement]:
     """The answers of all complete groups at one operation; their data moves in one pass.
 
     Where results belong they have been written, before any process goes on.
@@ -145,7 +148,7 @@ def answers_of(meetings: Sequence[Rendezvous]) -> tuple[Sequence[tuple[Fiber, An
 
 
 def different_shapes(
-    group: ProcessGroup, operands: Sequence[Sequence[Any]]
+    group: ProcessGroup, operands: Sequence[Sequence[Array]]
 ) -> EvaluationError | None:
     """The error of operands whose shapes differ between the processes of a group."""
     shapes = [[np.shape(value) for value in operand] for operand in operands]

@@ -81,9 +81,9 @@ class TargetCall:
     target: str
     operand_types: tuple[Type, ...] = ()
     result_types: tuple[Type, ...] = ()
-    config: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    config: Mapping[str, Any] = field(default_factory=dict[str, object])
     opaque: str = ""
-    attributes: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    attributes: Mapping[str, Any] = field(default_factory=dict[str, object])
     computations: tuple[CallableComputation, ...] = ()
     aliases: tuple[OutputOperandAlias, ...] = ()
     has_side_effect: bool = False

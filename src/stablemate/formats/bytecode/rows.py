@@ -208,14 +208,14 @@ F64: Final[EntryField[float]] = EntryField(
 )
 
 
-def member_of(kind: EnumKind[Any], *members: Enum | None) -> EntryField[Any]:
+def member_of(kind: EnumKind[Enum], *members: Enum | None) -> EntryField[Enum]:
     """Returns a field for a varint that numbers the members of an enumeration.
 
     A number whose member is None is invalid.
     """
     numbers = {member: number for number, member in enumerate(members) if member is not None}
 
-    def read(reader: EntryReader) -> object:
+    def read(reader: EntryReader) -> Enum:
         number = reader.varint()
         member = members[number] if number < len(members) else None
         return (
@@ -306,7 +306,7 @@ def constant(kind: int, value: object) -> EntryFormat:
     )
 
 
-def enumeration(kind: int, members: EnumKind[Any], *values: Enum | None) -> EntryFormat:
+def enumeration(kind: int, members: EnumKind[Enum], *values: Enum | None) -> EntryFormat:
     """Declares a kind of EnumAttribute: the members in the order of their numbers."""
     member = member_of(members, *values)
     cls = next(type(value) for value in values if value is not None)

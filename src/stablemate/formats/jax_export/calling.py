@@ -71,11 +71,11 @@ class ExportedExecutable(AdaptedExecutable):
 
     def __call__(
         self,
-        *arguments: Any,
+        *arguments: object,
         streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None,
         seed: int = 0,
-        keywords: Mapping[str, Any] | None = None,
+        keywords: Mapping[str, object] | None = None,
     ) -> Any:
         """Runs the function as the Python function is called.
 
@@ -286,7 +286,7 @@ def is_dictionary(value: object) -> bool:
     return isinstance(value, Mapping)
 
 
-def result_of(exported: Exported, handed: Any) -> Any:
+def result_of(exported: Exported, handed: Any) -> object:
     """Returns the tree of the result, given what an executable returned: one leaf, or a tuple."""
     leaves = (handed,) if exported.out_tree.leaves == 1 else handed
     return exported.out_tree.unflatten(iter(leaves))

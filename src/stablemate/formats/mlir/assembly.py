@@ -16,7 +16,8 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Final, NamedTuple, Protocol
+from enum import Enum
+from typing import Any, ClassVar, Final, NamedTuple, Protocol, cast
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.check import ITERATION
@@ -140,7 +141,7 @@ def values_of(field: ValueField, operation: Operation) -> Sequence[Any]:
 class BareAttribute:
     """An attribute without its type."""
 
-    def __init__(self, field: AttributeField[Any], space: bool) -> None:
+    def __init__(self, field: AttributeField[object], space: bool) -> None:
         self.field = field
         self.space = space
         self.form = bare_form(field.kind)
@@ -210,7 +211,7 @@ def read_number(reader: OperationReader, number_type: IntegerType | FloatType) -
     return reader.typed_number(item, number_type)
 
 
-def enum_form(kind: EnumKind[Any]) -> BareForm:
+def enum_form(kind: EnumKind[Enum]) -> BareForm:
     """Returns the form of a member as a keyword."""
     what = f"a {kind.description.partition(' ')[2].replace('_', ' ')}"
     return BareForm(
@@ -219,7 +220,7 @@ def enum_form(kind: EnumKind[Any]) -> BareForm:
     )
 
 
-def list_form(kind: AttributeKind[Any]) -> BareForm:
+def list_form(kind: AttributeKind[object]) -> BareForm:
     """Returns the form ``[A, B]``, for items of a kind."""
     item = bare_form(kind)
     return BareForm(
@@ -228,7 +229,7 @@ def list_form(kind: AttributeKind[Any]) -> BareForm:
     )
 
 
-BARE_FORMS: Final[dict[AttributeKind[Any], BareForm]] = {
+BARE_FORMS: Final[dict[AttributeKind[object], BareForm]] = {
     SI64: integer_form(I64),
     SI32: integer_form(I32),
     ITERATION: integer_form(I64),
@@ -265,11 +266,11 @@ WHOLE_FORM: Final = BareForm(
 )
 
 
-def bare_form(kind: AttributeKind[Any]) -> BareForm:
+def bare_form(kind: AttributeKind[object]) -> BareForm:
     """Returns the form in which attributes of a kind appear in a declared syntax."""
     if isinstance(kind, EnumKind):
-        return enum_form(kind)
-    item: AttributeKind[Any] | None = getattr(kind, "item", None)
+        return enum_form(cast("EnumKind[Enum]", kind))
+    item: AttributeKind[object] | None = getattr(kind, "item", None)
     return BARE_FORMS.get(kind, WHOLE_FORM) if item is None else list_form(item)
 
 

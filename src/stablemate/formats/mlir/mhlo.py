@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from enum import Enum
 from typing import Any, Final, TypeAlias, cast
 
 from stablemate.diagnostics.errors import StablemateError
@@ -99,7 +100,7 @@ def counterpart_attribute(
     definition: OperationDefinition, name: str, value: Attribute, parse: Parse
 ) -> Attribute:
     """An attribute as the counterpart of an operation has it; itself if it is none."""
-    kind: AttributeKind[Any] = definition.attributes[name].kind
+    kind: AttributeKind[object] = definition.attributes[name].kind
     match value:
         case DenseElementsAttribute() if kind in (SI64_ARRAY, BOOLEAN_ARRAY):
             return read_list_literal(kind, value)
@@ -131,7 +132,7 @@ def member(kind: AttributeKind[object], value: Attribute, dialect: str, parse: P
         case OpaqueAttribute(text=text) if text.startswith("#mhlo"):
             return parse_attribute(counterpart_text(text, dialect), parse) or value
         case StringAttribute(value=name) if name in getattr(one, "members", ()):
-            return one.attribute(cast("EnumKind[Any]", one).members[name])
+            return one.attribute(cast("EnumKind[Enum]", one).members[name])
         case _:
             return value
 

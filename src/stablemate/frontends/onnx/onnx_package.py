@@ -13,6 +13,7 @@ from itertools import zip_longest
 from math import prod
 from pathlib import Path
 from stat import S_ISREG
+from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -45,7 +46,7 @@ ATTRIBUTE_FIELDS: Final = {1: "f", 2: "i", 3: "s", 6: "floats", 7: "ints", 8: "s
 
 
 @cache
-def package() -> Any:
+def package() -> ModuleType:
     """The package.
 
     Raises:

@@ -26,7 +26,7 @@ NEWEST: Final = 1 << 30
 # What a function does with strings: nothing, computes with those that are known, takes a
 # ``TextTensor`` as well, or moves elements whatever they are.
 Strings: TypeAlias = Literal["refused", "known", "any", "moved"]
-FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
 
 @dataclass(frozen=True, slots=True)

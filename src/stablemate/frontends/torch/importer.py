@@ -117,7 +117,9 @@ class ImportedArgument:
     permutation: tuple[int, ...] | None = None
     may_be_lazy: bool = False
     has_parts: bool = False
-    lines: Mapping[int, tuple[str, int, int]] = field(default_factory=dict[int, Any])
+    lines: Mapping[int, tuple[str, int, int]] = field(
+        default_factory=dict[int, tuple[str, int, int]]
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from stablemate.numerics.elements import ElementType
 from stablemate.numerics.symbolic_sizes import SymbolicSize
 
 ResultType: TypeAlias = tuple[Shape, ElementType] | None
-FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
 
 def torch_lowering(name: str) -> Callable[[FunctionT], FunctionT]:
@@ -71,7 +71,7 @@ def torch_lowering(name: str) -> Callable[[FunctionT], FunctionT]:
 
 
 def with_inferred_types(name: str, result: Any, types: Sequence[ResultType]) -> Any:
-    """What the function of an operator gave, with the types that PyTorch infers."""
+    """The results of the function of an operator, with the types that PyTorch infers."""
     if not isinstance(result, tuple | list):
         return with_inferred_type(name, result, types[0])
     results = listed(result)

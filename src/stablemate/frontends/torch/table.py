@@ -12,7 +12,7 @@ from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.torch.operators import FAMILIES
 
 BY_NAME: Final = (Parameter.KEYWORD_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,7 +164,7 @@ def noted_range(symbol: str, constraints: Mapping[str, tuple[int, int]]) -> Size
 def declared_dims(
     call: Callable[..., Any], arguments: Sequence[Any], keywords: Mapping[str, Any],
     dynamic_shapes: Any,
-) -> Iterator[Mapping[int, Any]]:  # fmt: skip
+) -> Iterator[Mapping[int, object]]:  # fmt: skip
     """Each ``torch.export.Dim`` by dimension, for each leaf of arguments, then of keywords.
 
     Args:
@@ -185,7 +185,7 @@ def declared_dims(
             yield dict(dims_of(shape))
 
 
-def shapes_of_leaves(value: object, shape: object) -> Iterator[Any]:
+def shapes_of_leaves(value: object, shape: object) -> Iterator[object]:
     """The declared sizes of each leaf of a tree; None where nothing is declared."""
     trees = pytorch.pytree()
     leaves, spec = trees.tree_flatten(value)

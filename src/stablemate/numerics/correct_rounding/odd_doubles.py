@@ -49,8 +49,8 @@ def by_double_double(function: Callable[[DoubleDouble], DoubleDouble]) -> Callab
 
     def of_array(operand: Array) -> Array:
         numbers = function(DoubleDouble.exactly(np.asarray(operand)))
-        value: Any = numbers.value
-        side: Any = np.sign((numbers - DoubleDouble.exactly(value)).high)
+        value = numbers.value
+        side = np.sign((numbers - DoubleDouble.exactly(value)).high)
         odd: Array = towards(value, side)
         return odd
 

@@ -85,7 +85,7 @@ def is_near_tie(element: FloatType, units: int) -> Test:
     return test
 
 
-def is_open_below(values: Array, smallest: float, units: int, element: FloatType) -> Any:
+def is_open_below(values: Array, smallest: float, units: int, element: FloatType) -> Array:
     """The test for results below the normal numbers, which are fixed-point numbers."""
     size = np.abs(values)
     is_small = (size < smallest) & (size > 0)
@@ -99,12 +99,12 @@ def smallest_normal(element: FloatType) -> float:
     return float(ml_dtypes.finfo(element.dtype).smallest_normal)
 
 
-def rounds_to_two(values: Array, errors: Array, element: FloatType) -> Any:
+def rounds_to_two(values: Array, errors: Array, element: FloatType) -> Array:
     """Where both ends of an interval around a value round to different numbers."""
     with np.errstate(invalid="ignore"):  # at poles
         ends = [narrow_float64(values + error, element) for error in (-errors, errors)]
     lower, upper = (np.asarray(end).view(f"u{element.dtype.itemsize}") for end in ends)
-    return lower != upper
+    return np.asarray(lower != upper)
 
 
 def narrow_float64(values: Array, element: FloatType) -> Array:

@@ -101,7 +101,7 @@ def compiling(original: Callable[..., object]) -> Callable[..., Any]:
     parameters = signature(original)
     module = list(parameters.parameters)[1]
 
-    def compile_numbered(*arguments: object, **options: object) -> Any:
+    def compile_numbered(*arguments: object, **options: object) -> object:
         given = parameters.bind(*arguments, **options)
         own, others = separate(given.arguments[HOST_CALLBACKS])
         own = own or list(BOUND.callbacks)
@@ -119,7 +119,7 @@ def looking_up(original: Callable[..., object]) -> Callable[..., Any]:
     """``compile_or_get_cached``, which binds what it reads to the functions."""
     parameters = signature(original)
 
-    def look_up(*arguments: object, **options: object) -> Any:
+    def look_up(*arguments: object, **options: object) -> object:
         given = parameters.bind(*arguments, **options)
         own, given.arguments[HOST_CALLBACKS] = separate(given.arguments[HOST_CALLBACKS])
         with bound(own):

@@ -15,9 +15,9 @@ from stablemate.pjrt.foreign_functions.handlers import FfiHandler
 
 PLATFORMS: Final = ("Host", "cpu", "stablemate")
 OWN: Final[dict[str, NativeFunction]] = {}  # what was registered here
-GET_NAME: Any = ctypes.pythonapi.PyCapsule_GetName
+GET_NAME = ctypes.pythonapi.PyCapsule_GetName
 GET_NAME.restype, GET_NAME.argtypes = ctypes.c_char_p, [ctypes.py_object]
-GET_POINTER: Any = ctypes.pythonapi.PyCapsule_GetPointer
+GET_POINTER = ctypes.pythonapi.PyCapsule_GetPointer
 GET_POINTER.restype, GET_POINTER.argtypes = (
     ctypes.c_void_p,
     [ctypes.py_object, ctypes.c_char_p],

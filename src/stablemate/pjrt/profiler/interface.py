@@ -132,7 +132,7 @@ IMPLEMENTATIONS: Final[Mapping[str, Callable[[int], None]]] = {
 }
 
 
-def profiler_interface(library: Mapping[str, int]) -> Any:
+def profiler_interface(library: Mapping[str, int]) -> ctypes.Array[ctypes.c_uint64]:
     """``PLUGIN_Profiler_Api`` in memory.
 
     Args:

@@ -17,7 +17,7 @@ def importing(original: Callable[..., Any]) -> Callable[..., Any]:
 
     def dlpack_managed_tensor_to_buffer(
         tensor: Any, device: Any, stream: Any = None, copy: bool | None = None, *rest: Any
-    ) -> Any:
+    ) -> object:
         if "stablemate" not in str(device.client.platform_version):
             return original(tensor, device, stream, copy, *rest)
         shared = original(tensor, device, stream, None, *rest)

@@ -81,7 +81,7 @@ def client_create_buffers_for_async_host_to_device(a: Structure) -> None:
     layouts = array_at(a.device_layouts, ctypes.c_void_p, a.num_device_layouts)
     buffers: list[DeviceBuffer] = []
     for number, address in enumerate(addresses(a.shape_specs, kind, a.num_shape_specs)):
-        spec: Any = kind.from_address(address)
+        spec = kind.from_address(address)
         shape = array_at(spec.dims, ctypes.c_int64, spec.num_dims)
         layout = layouts[number] if layouts else None
         buffers.append(incomplete_buffer(shape, spec.element_type, memory, layout))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.registry import OPERATIONS
 from stablemate.dialects.stablehlo.reduce import Reduce
@@ -107,6 +107,6 @@ def combine_tensors(
     builder: Builder, monoid: str, lhs: Value[TensorType], rhs: Value[TensorType]
 ) -> Value[TensorType]:
     """Combines two tensors element by element."""
-    cls: Any = OPERATIONS[f"stablehlo.{monoid}"]
+    cls = OPERATIONS[f"stablehlo.{monoid}"]
     result: Value = builder.create(cls, lhs=lhs, rhs=rhs, results=[lhs.type]).results[0]
     return result

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from stablemate.dialects.sdy.attributes import OpShardingRule
 from stablemate.dialects.stablehlo.batch_norm_inference import BatchNormInference
@@ -49,7 +49,7 @@ def pointwise(operation: Operation) -> OpShardingRule:
     return builder.rule()
 
 
-def batched_rule(count: int) -> Callable[[Any], OpShardingRule]:
+def batched_rule(count: int) -> Callable[[Operation], OpShardingRule]:
     """The rule of an operation on matrices or vectors: the last dimensions need replication."""
 
     def rule(operation: Operation) -> OpShardingRule:
@@ -110,7 +110,7 @@ def reverse(operation: Reverse) -> OpShardingRule:
     return builder.rule()
 
 
-def resizing_rule(kind: FactorKind, *, is_blocked: bool) -> Callable[[Any], OpShardingRule]:
+def resizing_rule(kind: FactorKind, *, is_blocked: bool) -> Callable[[Operation], OpShardingRule]:
     """The rule of an operation that changes the size of dimensions: slices, padding, top-k."""
 
     def rule(operation: Operation) -> OpShardingRule:

@@ -234,7 +234,7 @@ ALGORITHM: Final = (*ALGORITHM_TYPES, *ALGORITHM_NUMBERS, "allow_imprecise_accum
 
 def split_algorithm(attribute: Attribute) -> Sequence[Attribute]:
     """The algorithm of a dot as its seven parts."""
-    stored: Any = expect(attribute, stablehlo.DotAlgorithm)
+    stored = expect(attribute, stablehlo.DotAlgorithm)
     return [
         *(vhlo.TypeV1(to_vhlo(getattr(stored, name))) for name in ALGORITHM_TYPES),
         *(integer(getattr(stored, name)) for name in ALGORITHM_NUMBERS),
@@ -271,13 +271,13 @@ NOT_BY_KIND: Final[Mapping[str, AttributeConversion]] = {
         ("called_computations",), split_symbols, join_symbols
     ),
 }
-CONVERSIONS: Final[Mapping[AttributeKind[Any], Callable[[str], AttributeConversion]]] = {
+CONVERSIONS: Final[Mapping[AttributeKind[object], Callable[[str], AttributeConversion]]] = {
     BOOLEAN_ARRAY: lambda name: array(name, BOOLEAN),
     SI64_ARRAY: array,
     SYMBOL: symbol,
     UNIT_KIND: flag,
 }
-STRUCTS: Final[Mapping[AttributeKind[Any], AttributeConversion]] = {
+STRUCTS: Final[Mapping[AttributeKind[object], AttributeConversion]] = {
     stablehlo.CONV_DIMENSION_NUMBERS: dimension_numbers(stablehlo.ConvDimensionNumbers),
     stablehlo.DOT_DIMENSION_NUMBERS: dimension_numbers(stablehlo.DotDimensionNumbers),
     stablehlo.GATHER_DIMENSION_NUMBERS: dimension_numbers(stablehlo.GatherDimensionNumbers),
@@ -305,7 +305,7 @@ def conversions_of(mnemonic: str) -> Mapping[str, AttributeConversion]:
 
 
 def conversion_of(
-    field: AttributeField[Any], portable: Container[str]
+    field: AttributeField[object], portable: Container[str]
 ) -> AttributeConversion | None:
     """The conversion of an attribute; None if one attribute of VHLO has its name and its value.
 

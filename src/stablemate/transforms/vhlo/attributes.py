@@ -44,7 +44,7 @@ from stablemate.numerics.elements import BOOLEAN, I64, FloatType, IndexType, Int
 
 T = TypeVar("T")
 MAXIMUM_CACHED: Final = 1 << 12
-STABLEHLO_ENUMERATIONS: Final[Mapping[type[Enum], EnumKind[Any]]] = {
+STABLEHLO_ENUMERATIONS: Final[Mapping[type[Enum], EnumKind[Enum]]] = {
     type(next(iter(kind.members.values()))): kind for kind in stablehlo.ENUMERATIONS
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import MethodType
-from typing import Any, NoReturn, Self, TypeVar, cast
+from typing import NoReturn, Self, TypeVar, cast
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, VerifyError
@@ -76,7 +76,7 @@ class Core:
         self,
         opcode: str,
         operands: Sequence[XlaOp] = (),
-        attributes: Mapping[str, Any] | None = None,
+        attributes: Mapping[str, object] | None = None,
         shape: Shape | None = None,
         *,
         name: str = "",

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -95,7 +94,7 @@ def run_bisection(
     return 1 if bisection.results_differ else 0
 
 
-def program_of(options: RunOptions) -> tuple[sm.Module, Sequence[Any]]:
+def program_of(options: RunOptions) -> tuple[sm.Module, Sequence[object]]:
     """The program that the options name, and its arguments.
 
     Raises:

@@ -21,7 +21,7 @@ from stablemate.cli.verbs.execute.run import BACKENDS, number_of_bytes, order_op
 if TYPE_CHECKING:
     from stablemate.cli.verbs.execute.run_options import RunOptions
 
-FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
 
 def observing_options(function: FunctionT) -> FunctionT:

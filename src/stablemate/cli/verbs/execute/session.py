@@ -11,7 +11,7 @@ from dataclasses import field
 from functools import partial
 from itertools import cycle
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -55,6 +55,7 @@ from stablemate.ir.grid import ProcessId
 from stablemate.numerics.elements import Array
 from stablemate.numerics.random_elements import random_elements
 
+T = TypeVar("T")
 ALL_WEIGHTS: Final = ".safetensors:*"
 if TYPE_CHECKING:
     from stablemate.analysis.tolerance import ToleranceCheck
@@ -201,7 +202,10 @@ def check_memory(executable: Executable, options: RunOptions) -> None:
 
 
 def call_program(
-    executable: Executable, arguments: Sequence[Sequence[Any]], options: RunOptions, runs: GridShare
+    executable: Executable,
+    arguments: Sequence[Sequence[Any]],
+    options: RunOptions,
+    runs: GridShare,
 ) -> object:
     """The results of the program for the arguments of its processes."""
     if options.grid is None:
@@ -228,15 +232,15 @@ def call_program(
     return tuple(results[grid.flattened_id(process)] for process in options.writers)
 
 
-def time_repetitions(call: Callable[[], object], times: int) -> tuple[Any, list[float]]:
-    """The result of a call, and the time of each repetition."""
+def time_repetitions(call: Callable[[], T], times: int) -> tuple[T, list[float]]:
+    """The result of the last call, and the seconds of each; there is at least one."""
     runs: list[float] = []
-    result: Any = None
+    results: list[T] = []
     for _ in counted(range(times), "repetition") if times > 1 else [0]:
         start = perf_counter()
-        result = call()
+        results = [call()]
         runs.append(perf_counter() - start)
-    return result, runs
+    return results[0], runs
 
 
 def median_of(times: Sequence[float]) -> float:
@@ -279,7 +283,7 @@ def is_given_once(options: RunOptions, function: sm.Function) -> bool:
 
 def given_arguments(
     options: RunOptions, module: sm.Module, function: sm.Function, reader: InputReader
-) -> list[list[Any]]:
+) -> list[list[object]]:
     """The arguments of each process that the options specify.
 
     Raises:

@@ -57,7 +57,7 @@ class PhysicalOperation:
         return {**self.original.attributes, **self.fields}
 
     @property
-    def originals(self) -> Sequence[Any]:
+    def originals(self) -> Sequence[object]:
         """The operations of the program, which cost as much."""
         originals: Sequence[Any] = getattr(self.original, "originals", (self.original,))
         return originals

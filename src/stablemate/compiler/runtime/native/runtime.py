@@ -122,11 +122,11 @@ class Runtime:
         self.code: Loaded = load([assemble(runtime_text(host()), host())], NAMES)
         immortalize(self)
         addresses = self.code.addresses
-        self.run_steps: Any = RUN_STEPS_TYPE(addresses["walk"])
-        self.enter: Any = ENTER_TYPE(addresses["enter"])
-        self.gather: Any = GATHER_TYPE(addresses["gather"])
-        self.run_record: Any = RUN_RECORD_TYPE(addresses["together"])
-        self.run_exchange: Any = RUN_EXCHANGE_TYPE(addresses["carry"])
+        self.run_steps = RUN_STEPS_TYPE(addresses["walk"])
+        self.enter = ENTER_TYPE(addresses["enter"])
+        self.gather = GATHER_TYPE(addresses["gather"])
+        self.run_record = RUN_RECORD_TYPE(addresses["together"])
+        self.run_exchange = RUN_EXCHANGE_TYPE(addresses["carry"])
         self.run_exchange_address: int = addresses["carry_at_once"]
         self.run_each: int = addresses["walk_each"]
         self.call_tensors: int = addresses["call_tensors"]
@@ -203,7 +203,7 @@ class OperandRows:
         self.rows = rows
         self.address = rows.ctypes.data
 
-    def gather(self, runtime: Runtime, operands: tuple[Any, ...]) -> int:
+    def gather(self, runtime: Runtime, operands: tuple[object, ...]) -> int:
         """The number of leading operands that fit; the addresses of those are stored."""
         return int(runtime.gather(operands, self.address, self.count, TUPLE_ITEMS_OFFSET))
 

@@ -80,7 +80,7 @@ def builtin_function(method: int, record: object) -> Any:
         method: The address of its definition, which outlives it.
         record: The object that the native function gets before its argument.
     """
-    create: Any = ctypes.pythonapi.PyCFunction_NewEx
+    create = ctypes.pythonapi.PyCFunction_NewEx
     create.restype = ctypes.py_object
     create.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
     return create(method, record, None)

@@ -45,7 +45,7 @@ def read_storage(reader: EntryReader) -> tuple[Any, bool]:
     return storage_type_of(reader.varint(), STORAGE.read(reader))
 
 
-def storage_type_of(flags: int, declared: IntegerType | FloatType) -> tuple[Any, bool]:
+def storage_type_of(flags: int, declared: IntegerType | FloatType) -> tuple[object, bool]:
     """Returns the storage type; a signless integer type is unsigned unless the flag is set."""
     if not isinstance(declared, IntegerType) or declared.signedness != "signless":
         return declared, isinstance(declared, IntegerType) and declared.is_unsigned

@@ -137,7 +137,7 @@ def write_tensor(writer: EntryWriter, value: vhlo.TensorV1) -> None:
     writer.blob(lambda: tensor_bytes(value.elements))
 
 
-def tensor_bytes(value: DenseElementsAttribute) -> Any:
+def tensor_bytes(value: DenseElementsAttribute) -> object:
     """Returns the raw data.
 
     A single boolean is one bit, and none takes no byte; builtin literals fill a byte with it.

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from stablemate.formats.hlo.text.lexer.numbers import WITH_PAYLOAD
 from stablemate.numerics.elements import Array
@@ -144,8 +143,8 @@ def payloads_of(
 
 def reject_out_of_range(
     texts: Sequence[str],
-    wide: npt.NDArray[Any],
-    values: npt.NDArray[Any],
+    wide: Array,
+    values: Array,
     element_type: PrimitiveType,
     parts: int,
 ) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, fields
+from enum import Enum
 from typing import Any, Final, TypeVar
 
 from stablemate.dialects.stablehlo import attributes as stablehlo
@@ -169,7 +170,7 @@ def structure(
     return read
 
 
-def bracketed_enumerations(kinds: Mapping[str, EnumKind[Any]]) -> DialectAttributeReader:
+def bracketed_enumerations(kinds: Mapping[str, EnumKind[Enum]]) -> DialectAttributeReader:
     """Returns a reader of what is in the brackets of ``#dialect<mnemonic MEMBER>``."""
 
     def read(reader: AttributeReader) -> Attribute:
@@ -179,7 +180,7 @@ def bracketed_enumerations(kinds: Mapping[str, EnumKind[Any]]) -> DialectAttribu
     return read
 
 
-def dotted_enumeration(kind: EnumKind[Any]) -> DialectAttributeReader:
+def dotted_enumeration(kind: EnumKind[Enum]) -> DialectAttributeReader:
     """Returns a reader of ``#dialect.mnemonic<MEMBER>``."""
 
     def read(reader: AttributeReader) -> Attribute:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from stablemate.dialects.sdy import attributes as sdy
 from stablemate.dialects.sdy.attributes import SdyAttribute, TensorShardingPerValue
@@ -23,7 +23,7 @@ from stablemate.ir.kinds import SI64, AttributeKind
 from stablemate.ir.locations import Location
 from stablemate.ir.types import Attribute, Type
 
-LIST_READERS: Final[dict[AttributeKind[Any], Callable[[OperationReader], Attribute]]] = {
+LIST_READERS: Final[dict[AttributeKind[object], Callable[[OperationReader], Attribute]]] = {
     sdy.LIST_OF_AXIS_REF_LISTS: readers.read_axis_lists,
     sdy.AXIS_REF_LIST: readers.read_axis_list,
     sdy.ALL_TO_ALL_PARAM_LIST: readers.read_moves,

@@ -94,7 +94,7 @@ def range_(call: Call, start: Tensor, limit: Tensor, delta: Tensor, **_: object)
         else call.needed_array(x, "the bounds").reshape(-1).tolist()
         for x in (start, limit, delta)
     )  # fmt: skip
-    count: Any = -((first - last) // step)
+    count = -((first - last) // step)
     if isinstance(count, float):
         count = int(count)
     length = max(count, 0) if isinstance(count, int) else count

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
 
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.table import lowers, require_axes
@@ -131,7 +130,7 @@ def equal_sizes(size: SizeLike, count: int) -> list[SizeLike]:
 def parts(x: Tensor, axis: int, sizes: Sequence[SizeLike]) -> tuple[Tensor, ...]:
     """Parts of a dimension one behind another."""
     found: list[Tensor] = []
-    start: Any = 0
+    start: SizeLike = 0
     for size in sizes:
         found.append(m.slice_dimension(x, axis, start, start + size))
         start = start + size

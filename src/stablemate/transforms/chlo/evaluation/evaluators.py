@@ -123,7 +123,7 @@ def doubles_of(operation: Op, pattern: ElementwisePattern) -> Function:
     def of_blocks() -> Function:
         return of_shape((DYNAMIC,))
 
-    def of_arrays(*operands: Array) -> Any:
+    def of_arrays(*operands: Array) -> object:
         shape = np.shape(operands[0])
         if np.size(operands[0]) <= FEW:
             return of_shape(shape)(*operands)

@@ -41,7 +41,7 @@ class ConstantMethods(Core):
             value = array.astype(requested.dtype)
         return self.literal(self.checked(constant_like, value, requested))
 
-    def constant_literal(self, literal: Literal | Any) -> XlaOp:
+    def constant_literal(self, literal: Literal | object) -> XlaOp:
         """A constant of a literal."""
         return self.constant(literal)
 

@@ -13,6 +13,7 @@ from stablemate.xla.builder.argument_types import Integers, Operand, TypeLike, a
 from stablemate.xla.builder.core import Core
 from stablemate.xla.builder.handle import XlaOp
 from stablemate.xla.builder.precision import operand_precision
+from stablemate.xla.primitive_types import PrimitiveType
 from stablemate.xla.shape import Shape
 
 
@@ -161,7 +162,7 @@ class Contraction(Core):
         }
         return attributes, sizes
 
-    def preferred(self, lhs: Shape, rhs: Shape, wanted: TypeLike | None) -> Any:
+    def preferred(self, lhs: Shape, rhs: Shape, wanted: TypeLike | None) -> PrimitiveType:
         """The element type of a product."""
         if wanted is not None:
             return self.as_type(wanted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import Any, Final
+from typing import Final
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import UnsupportedError
@@ -139,7 +139,7 @@ class ComputationBuilder:
         opcode: str,
         shape: Shape,
         operands: Sequence[BuiltInstruction] = (),
-        attributes: Mapping[str, Any] | None = None,
+        attributes: Mapping[str, object] | None = None,
     ) -> BuiltInstruction:
         """Emits an instruction; attributes that are None, and flags not set, are left out."""
         items = (attributes or {}).items()

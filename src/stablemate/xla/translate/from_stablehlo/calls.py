@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.stablehlo.async_ import AsyncDone, AsyncStart
 from stablemate.dialects.stablehlo.custom_call import CustomCall
@@ -155,7 +155,7 @@ def ragged_all_to_all(body: ComputationBuilder, operation: CustomCall) -> list[B
     """``ragged-all-to-all``; groups and channel are in the configuration."""
     configuration = entries(operation.backend_config)
     groups, channel = configuration.get("replica_groups"), configuration.get("channel_id")
-    rows: Any = SI64_MATRIX.value(groups) if groups is not None else ()
+    rows = SI64_MATRIX.value(groups) if groups is not None else ()
     attributes = {
         "channel_id": (channel.value or None) if isinstance(channel, IntegerAttribute) else None,
         "replica_groups": ListedGroups(tuple(tuple(int(e) for e in row) for row in rows)),

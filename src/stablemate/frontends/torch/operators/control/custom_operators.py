@@ -68,7 +68,7 @@ class Arguments:
 
     @property
     def config(self) -> DictionaryAttribute:
-        """What the call says beside its operands."""
+        """The arguments of the call that are no tensors, and the names of those that are."""
         names = ArrayAttribute(tuple(map(StringAttribute, self.operands)))
         return DictionaryAttribute({**self.known, OPERANDS: names})
 

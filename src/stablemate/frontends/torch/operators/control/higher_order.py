@@ -203,7 +203,7 @@ def associative_scan(
     xs: Sequence[Tensor],
     additional_inputs: Sequence[object] = (),
 ) -> list[Any]:
-    """What an associative graph combines all slices up to each one to"""
+    """The slices of ``xs`` up to each one, combined by an associative graph"""
     size = xs[0].shape[0]
     if isinstance(size, int) and size == 0:
         return list(xs)
