@@ -14,6 +14,7 @@ from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.model import Node, ValueType
+from stablemate.frontends.onnx.text_tensors import TextTensor
 from stablemate.frontends.tensor_functions.tensor import Tensor
 from stablemate.ir.core import Operation, OpResult
 from stablemate.ir.equality import VerifiedForms
@@ -90,7 +91,7 @@ def inputs_text(node: Node, inputs: Sequence[Any]) -> str:
     return ", ".join(f"{name!r} {type_text(item)}" for name, item in pairs if name)
 
 
-def type_text(item: Any) -> str:
+def type_text(item: Tensor | TextTensor | list[Any] | None) -> str:
     """An element type and a shape, in words."""
     if isinstance(item, Tensor):
         return f"{item.element}{list(item.shape)}"
