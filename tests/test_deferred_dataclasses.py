@@ -83,7 +83,7 @@ CALLS: Final[dict[str, Callable[[Any], Any]]] = {
     "unknown": lambda cls: cls(1, unknown=2),
     "equal": lambda cls: (cls(x=1) == cls(x=1), cls(x=1) == cls(x=2), cls(x=1) == 1),
     "hidden": lambda cls: cls(x=1, hidden=1) == cls(x=1, hidden=2),
-    "hash": lambda cls: hash(cls(x=1)) == hash(cls(x=1)),
+    "hash": lambda cls: len({hash(value) for value in [cls(x=1), cls(x=1)]}),
     "hash of numbers": lambda cls: hash_of(cls(x=1, names=())),
     "text": lambda cls: repr(cls(x=1)),
     "fixed": lambda cls: (cls(x=1).fixed, cls(x=1).made, cls(x=1).last),

@@ -2,8 +2,8 @@
 
 ``dataclasses.dataclass`` compiles up to six methods for each class when it is defined, half a
 millisecond: a third of what a process imports before its first result, for classes of which most
-are never instantiated, and fewer compared. Here a method that depends on the fields is compiled
-from the same text at its first call, and the others are shared by all classes.
+are never instantiated, and fewer compared. Here Python makes a method that depends on the fields
+at its first call, and the others are shared by all classes.
 
 Source: Python, dataclasses.
 """
@@ -11,27 +11,26 @@ Source: Python, dataclasses.
 from __future__ import annotations
 
 import inspect
-from dataclasses import MISSING, Field, FrozenInstanceError, fields
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import FrozenInstanceError, fields, make_dataclass
 from dataclasses import dataclass as with_fields
 from functools import partial
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from dataclasses import dataclass as dataclass
 
 T = TypeVar("T")
-
-
-class Unset:
-    """The argument of a field whose default is made by a factory."""
-
-    def __repr__(self) -> str:
-        return "<factory>"
-
-
-UNSET: Final = Unset()
+NOTHING: Final = {"init": False, "repr": False, "eq": False, "match_args": False}
+# What Python's decorator is asked for, for one method.
+REQUESTS: Final[Mapping[str, Mapping[str, bool]]] = {
+    "__init__": {"init": True},
+    "__eq__": {"eq": True},
+    "__hash__": {"eq": True, "frozen": True},
+}
 
 
 def deferred_dataclass(
@@ -58,19 +57,20 @@ def deferred_dataclass(
     has_hash = own.get("__hash__") is not None or ("__hash__" in own and "__eq__" not in own)
     methods: dict[str, Any] = {}
     if init:
-        methods["__init__"] = deferred(made, "__init__", partial(initializer, frozen, slots))
+        sets_defaults = slots and any(not item.init for item in fields(made))
+        methods["__init__"] = deferred(made, "__init__", frozen=frozen, slots=sets_defaults)
         methods["__signature__"] = SignatureOnDemand()
     if repr:
         methods["__repr__"] = representation
     if eq:
-        methods["__eq__"] = deferred(made, "__eq__", comparison)
+        methods["__eq__"] = deferred(made, "__eq__")
     if frozen:
         methods |= FROZEN_AND_SLOTTED if slots else FROZEN
     for name, method in methods.items():
         if name not in own:
             setattr(made, name, method)
     if eq and not has_hash:
-        hashing = deferred(made, "__hash__", hash_function) if frozen else None
+        hashing = deferred(made, "__hash__") if frozen else None
         setattr(made, "__hash__", hashing)  # noqa: B010
     return made
 
@@ -79,14 +79,14 @@ if not TYPE_CHECKING:
     dataclass = deferred_dataclass
 
 
-def deferred(cls: type, name: str, compiled: Callable[[type], Callable[..., Any]]) -> Any:
-    """A method that compiles the one which takes its place, and calls it."""
+def deferred(cls: type, name: str, **options: bool) -> Any:
+    """A method that has Python make the one which takes its place, and calls it."""
 
     def method(*arguments: Any, **keywords: Any) -> Any:
         return settled()(*arguments, **keywords)
 
     def settled() -> Callable[..., Any]:
-        function = compiled(cls)
+        function: Callable[..., Any] = method_of_python(name, cls, **options)
         function.__qualname__ = f"{cls.__qualname__}.{name}"
         function.__module__ = cls.__module__
         if cls.__dict__[name] is method:
@@ -109,74 +109,15 @@ class SignatureOnDemand:
         return signature.replace(parameters=list(signature.parameters.values())[1:])
 
 
-def compiled(name: str, parameters: str, lines: Sequence[str], names: Mapping[str, Any]) -> Any:
-    """A function of this text."""
-    namespace = dict(names)
-    exec("\n ".join([f"def {name}({parameters}):", *(lines or ["pass"])]), namespace)
-    return namespace[name]
-
-
-def initializer(frozen: bool, slots: bool, cls: type) -> Any:
-    """The method that sets the fields to its arguments, and calls ``__post_init__``."""
-    names: dict[str, Any] = {"UNSET": UNSET, "assign": object.__setattr__}
-    positional: list[str] = ["self"]
-    keywords: list[str] = []
-    lines: list[str] = []
-    for item in fields(cls):
-        names |= {f"default_{item.name}": item.default, f"make_{item.name}": item.default_factory}
-        if item.init:
-            (keywords if item.kw_only else positional).append(parameter(item))
-        value = value_text(item, slots)
-        if value:
-            lines.append(
-                f"assign(self, {item.name!r}, {value})" if frozen else f"self.{item.name} = {value}"
-            )
+def method_of_python(name: str, cls: type, **options: bool) -> Any:
+    """The method that Python's decorator makes for a class with the same fields."""
+    items = [(item.name, item.type, copy(item)) for item in fields(cls)]
+    namespace: dict[str, Any] = {"__doc__": name}  # or Python makes one of the signature
     if hasattr(cls, "__post_init__"):
-        lines.append("self.__post_init__()")
-    parameters = [*positional, *(["*", *keywords] if keywords else [])]
-    function = compiled("__init__", ", ".join(parameters), lines, names)
-    function.__annotations__ = {item.name: item.type for item in fields(cls) if item.init}
-    function.__annotations__["return"] = None
-    return function
-
-
-def parameter(item: Field[Any]) -> str:
-    """The parameter of a field."""
-    if item.default is not MISSING:
-        return f"{item.name}=default_{item.name}"
-    return item.name if item.default_factory is MISSING else f"{item.name}=UNSET"
-
-
-def value_text(item: Field[Any], slots: bool) -> str:
-    """What a field is set to; empty if the class holds its value, or nothing does."""
-    made = f"make_{item.name}()"
-    if item.init:
-        has_factory = item.default_factory is not MISSING
-        return f"{made} if {item.name} is UNSET else {item.name}" if has_factory else item.name
-    if item.default_factory is not MISSING:
-        return made
-    return f"default_{item.name}" if slots and item.default is not MISSING else ""
-
-
-def tuple_text(owner: str, items: Sequence[Field[Any]]) -> str:
-    """The tuple of fields of an object."""
-    return f"({''.join(f'{owner}.{item.name}, ' for item in items)})"
-
-
-def comparison(cls: type) -> Any:
-    """The method that compares the fields of objects of one class."""
-    compares = [item for item in fields(cls) if item.compare]
-    lines = [
-        "if other.__class__ is not self.__class__: return NotImplemented",
-        f"return {tuple_text('self', compares)} == {tuple_text('other', compares)}",
-    ]
-    return compiled("__eq__", "self, other", lines, {})
-
-
-def hash_function(cls: type) -> Any:
-    """The method that hashes the fields that are compared."""
-    hashes = [item for item in fields(cls) if (item.compare if item.hash is None else item.hash)]
-    return compiled("__hash__", "self", [f"return hash({tuple_text('self', hashes)})"], {})
+        namespace["__post_init__"] = None
+    requests: dict[str, Any] = {**NOTHING, **options, **REQUESTS[name]}
+    made: Any = make_dataclass(cls.__name__, items, namespace=namespace, **requests)
+    return made.__dict__[name]
 
 
 # methods of all classes
