@@ -30,9 +30,9 @@ def compiled(model: Any, compiler: str, spent: list[float]) -> Any:
     spent.append(seconds() - begun)
     compile_graph = backend.compile_graph
 
-    def timed(*arguments: Any) -> Any:
+    def timed(*arguments: Any, **options: Any) -> Any:
         begun = seconds()
-        graph = compile_graph(*arguments)
+        graph = compile_graph(*arguments, **options)
         spent.append(seconds() - begun)
         return graph
 
