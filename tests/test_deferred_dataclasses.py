@@ -197,8 +197,10 @@ import dataclasses, sys
 original = dataclasses.dataclass
 def watched(cls=None, /, **options):
     def decorate(cls):
-        if options.get("init", True) and cls.__module__.startswith("stablemate"):
-            print(cls.__module__)
+        module = cls.__module__  # from Python 3.12 on, the deferred methods' classes have one, too
+        is_ours = module.startswith("stablemate") and module != "stablemate.deferred_dataclasses"
+        if options.get("init", True) and is_ours:
+            print(module)
         return original(cls, **options)
     return decorate if cls is None else decorate(cls)
 dataclasses.dataclass = watched
