@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from stablemate.ir.traits import Trait
 from stablemate.ir.types import Attribute, TensorType, Type
 from stablemate.numerics.elements import FloatType
 
+T = TypeVar("T")
 Form: TypeAlias = tuple[object, ...]
 
 SHORT: Final = 64  # elements of a literal that is compared by value
@@ -164,6 +165,18 @@ class VerifiedForms:
         self.identities: dict[int, tuple[int, object]] = {}
         self.equal: dict[Hashable, object] = {}
         self.classes: dict[type[Operation], bool] = {}
+
+    def errors_of(
+        self, operation: Operation, check: Callable[[Operation], Sequence[T]]
+    ) -> Sequence[T]:
+        """The errors that a check finds; none, unchecked, if it found none for an equal form."""
+        form = self.form_of(operation)
+        if form is not None and form in self.forms:
+            return ()
+        errors = check(operation)
+        if form is not None and not errors:
+            self.forms.add(form)
+        return errors
 
     def form_of(self, operation: Operation) -> Form | None:
         """The facts on which an operation's rules depend; None if they may depend on more.

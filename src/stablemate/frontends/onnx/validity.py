@@ -40,16 +40,15 @@ def reject_invalid(
         VerifyError: One does; a note says which rule.
     """
     types = TypeChecker()
+
+    def errors(operation: Operation) -> list[Diagnostic]:
+        return errors_among(findings_of(operation, types))
+
     for operation in operations:
-        form = verified.form_of(operation)
-        if form in verified.forms:
-            continue
-        for error in errors_among(findings_of(operation, types)):
+        for error in verified.errors_of(operation, errors):
             text = f"its inputs do not fit together: {inputs_text(node, inputs)}"
             message = f"{node.qualified_operator} at node {node.label!r}: {text}"
             raise VerifyError(Diagnostic(message, notes=(error,)))
-        if form is not None:
-            verified.forms.add(form)
 
 
 def reject_contradicting(call: Call, inputs: Sequence[Any], types: Sequence[ValueType]) -> None:

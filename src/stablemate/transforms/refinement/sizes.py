@@ -60,23 +60,9 @@ class FixedSizes(FunctionRefinement):
             VerifyError: It breaks a rule without which it has no meaning.
         """
         if may_lose_meaning(copy.name):
-            self.refuse_meaningless(copy)
+            for broken in self.module.verified.errors_of(copy, execution_errors):
+                raise VerifyError(broken)
         super().append_refined(operation, copy, block)
-
-    def refuse_meaningless(self, operation: Operation) -> None:
-        """Refuses an operation without a meaning, unless one of the same form has one.
-
-        Raises:
-            VerifyError: It breaks a rule.
-        """
-        verified = self.module.verified
-        form = verified.form_of(operation)
-        if form in verified.forms:
-            return
-        for broken in execution_errors(operation):
-            raise VerifyError(broken)
-        if form is not None:
-            verified.forms.add(form)
 
     def resized(self, operation: SetDimensionSize, builder: Builder) -> Value | None:
         """Replaces a tensor of a known size by a part of it, or by the tensor followed by zeros.

@@ -58,13 +58,8 @@ def check(module: Module) -> None:
     for operation in module.operation.walk():
         if not isinstance(operation, VhloOp):
             continue
-        form = verified.form_of(operation)
-        if form is not None and form in verified.forms:
-            continue
-        if errors := operation_errors(operation):
+        if errors := verified.errors_of(operation, operation_errors):
             raise VerifyError(errors)
-        if form is not None:
-            verified.forms.add(form)
 
 
 class StablehloLegalization(Rebuilding):
