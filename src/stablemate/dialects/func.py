@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.builtin import find_symbol
-from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute, TypeAttribute
+from stablemate.ir.attributes import ArrayAttribute, DictionaryAttribute
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import (
     Check,
@@ -56,9 +56,8 @@ class FuncOp(Op):
     def type(self) -> FunctionType:
         """Its argument and result types; empty without a valid type."""
         stored = self.attributes.get("function_type")
-        if isinstance(stored, TypeAttribute) and isinstance(stored.type, FunctionType):
-            return stored.type
-        return NO_TYPE
+        is_valid = stored is not None and FUNCTION_TYPE.accepts(stored)
+        return FUNCTION_TYPE.value(stored) if is_valid else NO_TYPE
 
     @property
     def is_declaration(self) -> bool:

@@ -598,7 +598,7 @@ class Importer:
         kept = range(len(nodes)) if self.options.kept_results is None else self.options.kept_results
         views: list[tuple[int, Node]] = []
         owners = storage_owners(nodes) if self.options.shares_results else {}
-        gaps = [nodes[i] for i in kept if self.lies_as_in_pytorch(i) and has_gaps(nodes[i])]
+        gaps = {nodes[i] for i in kept if self.lies_as_in_pytorch(i) and has_gaps(nodes[i])}
         bases = storage_bases(self.graph_module.graph.nodes, map(storage_of, gaps))
         for number in kept:
             argument = self.argument_of_view(nodes[number])

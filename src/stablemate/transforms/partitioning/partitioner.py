@@ -174,7 +174,7 @@ class Partitioner:
             return known
         if partitioned_value.materialize is not None and not placement.terms:
             resharded = partitioned_value.materialize(builder, placement)
-        elif partitioned_value.materialize is not None and partitioned_value.placement.is_whole:
+        elif is_free(partitioned_value):
             reduced = placement.reduced
             resharded = self.shard(builder, partitioned_value, reduced)
             if partitioned_value.number is None or partitioned_value.number != 0:

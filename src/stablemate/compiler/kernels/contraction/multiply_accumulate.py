@@ -45,7 +45,7 @@ class Packing:
         return BITS[self.element]
 
 
-MOST_EXACT: Final = 1 << 24 - 16  # products of bytes, and of their differences, that f32 adds up
+MOST_EXACT: Final = 1 << (24 - 16)  # products of bytes, and of their differences, that f32 adds up
 BFLOAT_PAIRS: Final = Packing("pair_of_bfloat16", "i16", 2)
 I16_PAIRS: Final = Packing("pair_of_i16", "i16", 2)
 SIGNED_I8_QUADS: Final = Packing("quad_of_signed_i8", "i8", 4)
