@@ -167,3 +167,13 @@ def bytes_of(operation: Operation, operand: int) -> int:
     """The size of an operand."""
     value_type = operation.operands[operand].type
     return value_type.bytes if isinstance(value_type, TensorType) else 0
+
+
+def gathers_less(gathered: TensorType, reduced: TensorType) -> bool:
+    """Whether an all_gather moves less than an all_reduce, which moves each element twice.
+
+    Args:
+        gathered: What a device has after the all_gather.
+        reduced: What it has after the all_reduce.
+    """
+    return gathered.bytes < 2 * reduced.bytes

@@ -30,7 +30,11 @@ from stablemate.ir.core import Operation, Value
 from stablemate.ir.shapes import remaining_dimensions
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import BOOLEAN, I64
-from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
+from stablemate.transforms.partitioning.division import (
+    FactorAxes,
+    divide_factors,
+    gathers_less,
+)
 from stablemate.transforms.partitioning.movement.resharding import Resharder, monoid_region
 from stablemate.transforms.partitioning.movement.splats import splat_constant
 from stablemate.transforms.partitioning.partitioner import Partitioner
@@ -97,10 +101,10 @@ def gather(self: Partitioner, operation: Gather, builder: Builder) -> None:
 
 
 def is_smaller_whole(operation: Gather, axes: FactorAxes, rule: OpShardingRule) -> bool:
-    """Whether gathering rows moves less than an all_reduce, which moves each element twice."""
+    """Whether gathering rows moves less than an all_reduce of what is looked up."""
     operand = axes.placement(rule.operands[0]).local(operation.operand.type)
     result = axes.placement(rule.results[0]).local(operation.result.type)
-    return operand.bytes < 2 * result.bytes
+    return gathers_less(operand, result)
 
 
 def scatter(self: Partitioner, operation: Scatter, builder: Builder) -> None:

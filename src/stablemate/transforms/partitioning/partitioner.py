@@ -30,7 +30,11 @@ from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.traits import Trait
 from stablemate.ir.types import Attribute, TensorType, Type
 from stablemate.numerics.elements import QuantizedType
-from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
+from stablemate.transforms.partitioning.division import (
+    FactorAxes,
+    divide_factors,
+    gathers_less,
+)
 from stablemate.transforms.partitioning.factors import shape_of
 from stablemate.transforms.partitioning.local_attributes import LOCAL, local_marks
 from stablemate.transforms.partitioning.movement.redistribution import accepted_placements
@@ -427,8 +431,8 @@ class Partitioner:
         for d, factors in enumerate(rule.operands[held[0]]):
             if {*factors} & {*rule.reduction}:
                 opinions[held[0]] = opinions[held[0]].with_axes(d, ())
-        moved = opinions[held[0]].local(operation.operands[held[0]].type).bytes
-        if moved >= 2 * axes.placement(rule.results[0]).local(result.type).bytes:
+        gathered = opinions[held[0]].local(operation.operands[held[0]].type)
+        if not gathers_less(gathered, axes.placement(rule.results[0]).local(result.type)):
             return None
         other = divide_factors(operation, rule, opinions)
         for factors, own in zip(rule.results[0], target.dimensions, strict=True):
