@@ -12,10 +12,12 @@ from weakref import WeakSet
 
 import pytest
 
+from stablemate.pjrt import abandoned_compilations
 from stablemate.pjrt.abandoned_compilations import (
     WATCH,
     awaited_compilation,
     caller_of,
+    callers_in_others,
     forgets_exceptions,
     frames_by_thread,
 )
@@ -30,6 +32,28 @@ def test_the_collector_is_off_while_python_creates_frames(monkeypatch: pytest.Mo
     """
     monkeypatch.setattr(sys, "_current_frames", gc.isenabled)
     assert frames_by_thread() == False  # noqa: E712
+    assert gc.isenabled()
+
+
+def test_the_collector_is_off_while_stacks_of_others_are_walked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A finalizer would let a thread leave the frame whose object Python is about to create."""
+    has_collector: list[bool] = []
+
+    def caller_of(_: object) -> None:
+        has_collector.append(gc.isenabled())
+
+    with monkeypatch.context() as patch:
+        patch.setattr(abandoned_compilations, "caller_of", caller_of)
+        may_end = Event()
+        thread = Thread(target=may_end.wait)
+        thread.start()
+        callers_in_others()
+        may_end.set()
+        thread.join()
+    assert has_collector
+    assert not any(has_collector)
     assert gc.isenabled()
 
 

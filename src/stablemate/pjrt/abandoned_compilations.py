@@ -146,6 +146,17 @@ def caller_of(frame: FrameType | None) -> FrameType | None:
     return frame
 
 
+def callers_in_others() -> dict[int, FrameType]:
+    """By thread, the innermost frame that calls jaxlib's compiler.
+
+    A collection while Python creates a frame's object for ``f_back`` lets other threads run. They
+    may leave that frame, whose object then refers to memory that is used for something else.
+    """
+    with without_garbage_collection():
+        callers = {thread: caller_of(frame) for thread, frame in frames_of_others().items()}
+    return {thread: caller for thread, caller in callers.items() if caller is not None}
+
+
 def is_in(frame: FrameType | None, caller: FrameType) -> bool:
     """Whether a caller's frame is on the stack whose innermost frame is given."""
     while frame is not None and frame is not caller:
@@ -174,11 +185,7 @@ def awaited_compilation() -> Generator[None]:
     """While it lasts, the compilation of this thread ends when its callers have left."""
     callers: dict[int, FrameType] = {}
     if caller_of(inspect.currentframe()) is None:
-        callers = {
-            thread: caller
-            for thread, frame in frames_of_others().items()
-            if (caller := caller_of(frame)) is not None
-        }
+        callers = callers_in_others()
     if not callers:  # it runs in the thread of its caller, beside others that may compile, too
         yield
         return
