@@ -15,7 +15,7 @@ from stablemate.analysis.timeline.events import events_of
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.runtime import run_trace
 from stablemate.compiler.runtime.native.kernel_log import CAPACITY
-from stablemate.compiler.runtime.run_trace import RunTrace
+from stablemate.compiler.runtime.run_trace import LaunchRecorder
 from stablemate.compiler.step_labels import COLLECTIVES, KERNELS, REQUESTS, TRANSFERS
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.ir.grid import Grid
@@ -48,7 +48,7 @@ COUNTED = """func.func @main(%x: tensor<64x64xf32>) -> (tensor<64x64xf32>, tenso
 def recorded(run: Callable[[], Any]) -> list[Any]:
     """The events of a second run."""
     run()
-    with RunTrace() as trace:
+    with LaunchRecorder() as trace:
         run()
     events = events_of(trace)
     check_trace(trace_document(events))
@@ -126,7 +126,7 @@ def test_without_a_trace_the_steps_are_as_they_were() -> None:
     assert isinstance(executable, CompiledExecutable)
     (instance,) = executable.idle
     before = instance.words.copy()
-    with RunTrace():
+    with LaunchRecorder():
         assert (instance.words != before).any()
     kinds = slice(None, 8 * instance.image.steps, 8)
     np.testing.assert_array_equal(instance.words[kinds], before[kinds])
@@ -139,7 +139,7 @@ def test_a_program_that_is_compiled_for_many_sizes_is_recorded() -> None:
       return %0 : tensor<?x8xf32>
     }""")
     executable = sm.compile(module)
-    with RunTrace() as trace:
+    with LaunchRecorder() as trace:
         for size in (3, 5, 1000, 7):
             executable(np.ones((size, 8), np.float32))
     launches = [event for event in events_of(trace) if event.track == KERNELS]
@@ -162,7 +162,7 @@ def test_threads_that_call_while_traces_begin_and_end_get_the_same_results() -> 
     for thread in threads:
         thread.start()
     for _ in range(100):
-        with RunTrace() as trace:
+        with LaunchRecorder() as trace:
             executable(x)
         assert len(events_of(trace)) >= 6
     ended.set()
@@ -172,9 +172,9 @@ def test_threads_that_call_while_traces_begin_and_end_get_the_same_results() -> 
 
 
 def test_only_one_trace_is_recorded_at_a_time() -> None:
-    with RunTrace(), pytest.raises(UnsupportedError, match="already records a trace"):
-        RunTrace().start()
-    with RunTrace() as trace:
+    with LaunchRecorder(), pytest.raises(UnsupportedError, match="already records a trace"):
+        LaunchRecorder().start()
+    with LaunchRecorder() as trace:
         pass
     assert events_of(trace) == []
 
@@ -185,7 +185,7 @@ def test_events_that_are_too_many_are_counted(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(run_trace, "KEPT_ENTRIES", 3)
     log.words[CAPACITY] = 3
     try:
-        with RunTrace() as trace:
+        with LaunchRecorder() as trace:
             executable(np.ones((64, 64), np.float32))
     finally:
         log.words[CAPACITY] = log.rows.shape[0]

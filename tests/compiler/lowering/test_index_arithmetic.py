@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.statements import StoreElement
-from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
+from stablemate.compiler.schedule.schedule import LoopDimension, LoopScheduler
 
 EXTENTS = st.lists(st.integers(1, 9), min_size=3, max_size=3)
 FACTORS = st.sampled_from([1, 2, 3, 4, 6, 8, 12, 16])
@@ -103,7 +103,7 @@ def test_dimensions_that_act_as_one_keep_what_is_computed_from_them(
     extents: list[int], steps: list[tuple[str, int]]
 ) -> None:
     table = Expressions()
-    scheduler = Scheduler(table, 16)
+    scheduler = LoopScheduler(table, 16)
     loops = [LoopDimension(scheduler.index(extent), extent) for extent in extents]
     number = table.sum(0, ())
     for loop in loops:

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from stablemate.analysis.timeline.events import TraceEvent
+from stablemate.analysis.timeline.events import TimelineEvent
 from stablemate.compiler.step_labels import TRACKS
 
 MICROSECOND: Final = 1e3  # nanoseconds
 TRACKS_OF_A_PROCESS: Final = 1000  # at most; tracks of all processes have distinct numbers
 
 
-def trace_document(events: Sequence[TraceEvent], *, dropped: int = 0) -> dict[str, object]:
+def trace_document(events: Sequence[TimelineEvent], *, dropped: int = 0) -> dict[str, object]:
     """The document of events, in the Trace Event Format.
 
     Each process of a grid is a process, and each of its tracks is a thread.
@@ -32,7 +32,7 @@ def trace_document(events: Sequence[TraceEvent], *, dropped: int = 0) -> dict[st
     }
 
 
-def track_numbers(events: Sequence[TraceEvent]) -> dict[tuple[int, str], int]:
+def track_numbers(events: Sequence[TimelineEvent]) -> dict[tuple[int, str], int]:
     """The number of each track of each process: first those of ``TRACKS``, then the threads."""
     numbers: dict[tuple[int, str], int] = {}
     for process in sorted({event.process for event in events}):
@@ -44,7 +44,7 @@ def track_numbers(events: Sequence[TraceEvent]) -> dict[tuple[int, str], int]:
 
 
 def metadata_events(
-    events: Sequence[TraceEvent], tracks: dict[tuple[int, str], int]
+    events: Sequence[TimelineEvent], tracks: dict[tuple[int, str], int]
 ) -> Iterator[dict[str, object]]:
     """The names of processes and tracks, and their order."""
     names = {event.process: process_name(event) for event in reversed(events)}
@@ -58,7 +58,7 @@ def metadata_events(
         yield {**thread, "name": "thread_sort_index", "args": {"sort_index": number}}
 
 
-def process_name(event: TraceEvent) -> str:
+def process_name(event: TimelineEvent) -> str:
     """Names the process of an event."""
     if event.process_id is None:
         return event.program
@@ -67,7 +67,7 @@ def process_name(event: TraceEvent) -> str:
 
 
 def complete_events(
-    events: Sequence[TraceEvent], tracks: dict[tuple[int, str], int]
+    events: Sequence[TimelineEvent], tracks: dict[tuple[int, str], int]
 ) -> Iterator[dict[str, object]]:
     """Converts events to complete events (``ph: X``) of the Trace Event Format."""
     for event in events:

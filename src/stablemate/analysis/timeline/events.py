@@ -16,8 +16,8 @@ from stablemate.analysis.profile import source_of
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.runtime.run_trace import (
+    LaunchRecorder,
     LaunchSpan,
-    RunTrace,
     TracedInstance,
     whole_launches,
 )
@@ -25,7 +25,7 @@ from stablemate.compiler.step_labels import KERNELS, StepLabel, step_labels
 from stablemate.ir.grid import ProcessId
 
 
-class TraceEvent(NamedTuple):
+class TimelineEvent(NamedTuple):
     """Something that happened.
 
     Attributes:
@@ -51,10 +51,10 @@ class TraceEvent(NamedTuple):
     details: Mapping[str, object]
 
 
-def events_of(trace: RunTrace) -> list[TraceEvent]:
+def events_of(trace: LaunchRecorder) -> list[TimelineEvent]:
     """Lists the events of a trace, in the order in which they began."""
     name_of = thread_names(trace)
-    events: list[TraceEvent] = []
+    events: list[TimelineEvent] = []
     plans: dict[int, Mapping[int, StepLabel]] = {}
     for traced, spans in zip(trace.instances, trace.launches(), strict=True):
         if not spans and not traced.requests.spans:
@@ -74,7 +74,7 @@ def instance_events(
     program: str,
     steps: Mapping[int, StepLabel],
     name_of: Callable[[int], str],
-) -> Iterator[TraceEvent]:
+) -> Iterator[TimelineEvent]:
     """The events of an instance.
 
     Args:
@@ -94,12 +94,12 @@ def instance_events(
 
     def event(
         number: int, track: str | None, started: int, stopped: int, **more: object
-    ) -> TraceEvent:
+    ) -> TimelineEvent:
         step = steps[number]
         if number not in details:
             details[number] = details_of(step)
         known = details[number] if track is None else {}
-        return TraceEvent(
+        return TimelineEvent(
             process, where, program, track or step.track, step.track, step.name, started, stopped,
             {**known, **more},
         )  # fmt: skip
@@ -119,7 +119,7 @@ def instance_events(
         yield event(request.step, None, request.started, request.stopped)
 
 
-def thread_names(trace: RunTrace) -> Callable[[int], str]:
+def thread_names(trace: LaunchRecorder) -> Callable[[int], str]:
     """Names the threads: by their numbers in the pool, or by Python's names."""
     pools = [traced.instance.runtime.pool for traced in trace.instances[:1]]
     names = {handle: f"worker {n}" for pool in pools for n, handle in enumerate(pool.handles, 1)}

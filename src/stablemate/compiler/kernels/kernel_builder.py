@@ -12,7 +12,7 @@ from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Kernel, Statement, TileShape
 from stablemate.compiler.lowering.elements import KernelElements, buffer_of, splat_of
-from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
+from stablemate.compiler.schedule.schedule import LoopDimension, LoopScheduler
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import Array
 
@@ -84,7 +84,7 @@ class KernelBuilder:
         self.inputs = values_in_memory(operands, kept, computed)
         self.buffers = {tensor: buffer_of(tensor, f"x{i}") for i, tensor in enumerate(self.inputs)}
         self.elements = KernelElements(self.table, self.buffers)
-        self.scheduler = Scheduler(self.table, vector_bytes)
+        self.scheduler = LoopScheduler(self.table, vector_bytes)
         self.views: dict[Tensor, Buffer] = {}  # the same memory, as elements of another type
 
     def view(self, buffer: Buffer, element: str) -> Buffer:

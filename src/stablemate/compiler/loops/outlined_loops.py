@@ -91,12 +91,12 @@ class NotOutlinedError(Exception):
 def outline_loop(loop: Loop) -> OutlinedLoop | None:
     """The loop as a function; None if it depends on more than memory and numbers."""
     try:
-        return OutlineBuilder(loop).outline()
+        return LoopOutliner(loop).outline()
     except NotOutlinedError:
         return None
 
 
-class OutlineBuilder:
+class LoopOutliner:
     """Rebuilds the statements of a loop with strides and extents as parameters.
 
     Args:

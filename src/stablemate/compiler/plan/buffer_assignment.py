@@ -61,7 +61,7 @@ def lifetimes(plan: Plan) -> dict[PlanBuffer, tuple[int, int]]:
     return lifetime
 
 
-class Run:
+class BufferRun:
     """Some buffers with neighboring offsets, and what they have in common.
 
     Attributes:
@@ -91,10 +91,10 @@ class Run:
         self.common = max(self.common[0], first), min(self.common[1], last)
         insort(self.placements, placement)
 
-    def halves(self) -> tuple[Run, Run]:
+    def halves(self) -> tuple[BufferRun, BufferRun]:
         """The lower and the upper half of the buffers."""
         middle = len(self.placements) // 2
-        return Run(self.placements[:middle]), Run(self.placements[middle:])
+        return BufferRun(self.placements[:middle]), BufferRun(self.placements[middle:])
 
     def first_gap(self, offset: int, size: int, first: int, last: int) -> tuple[int, float]:
         """The first gap of so many bytes from an offset on, as ``first_gap_among`` returns it."""
@@ -114,13 +114,13 @@ class Runs:
     """Buffers by their offset, in runs: most runs are passed over by their summaries."""
 
     def __init__(self) -> None:
-        self.runs: list[Run] = []
+        self.runs: list[BufferRun] = []
         self.starts: list[int] = []  # of the first buffer of each run
 
     def add(self, placement: Placement) -> None:
         """Adds a buffer to the run that reaches it, or begins a new one."""
         if not self.runs:
-            self.runs.append(Run([placement]))
+            self.runs.append(BufferRun([placement]))
             self.starts.append(placement[0])
             return
         number = max(bisect_right(self.starts, placement[0]) - 1, 0)

@@ -268,7 +268,7 @@ class TracedInstance:
         self.instance.request_log = None
 
 
-class RunTrace:
+class LaunchRecorder:
     """Records the launches of the compiled programs of this process between two moments.
 
     It is a context manager; afterwards, ``instances`` and ``launches`` say what has run. A process
@@ -286,7 +286,7 @@ class RunTrace:
         self.started = 0
         self.entries: Array = np.zeros((0, ENTRY_WORDS), np.int64)
 
-    def __enter__(self) -> RunTrace:
+    def __enter__(self) -> LaunchRecorder:
         self.start()
         return self
 
@@ -348,7 +348,7 @@ class Traces:
         live: All instances in memory, each with its program.
     """
 
-    current: RunTrace | None
+    current: LaunchRecorder | None
     live: WeakKeyDictionary[Any, ref[Any]]
     lock: Any
 

@@ -14,7 +14,7 @@ from stablemate.compiler.schedule.reduction_loops import ReductionLoops, RowLoop
 from stablemate.compiler.schedule.schedule import (
     SHORT,
     LoopDimension,
-    Scheduler,
+    LoopScheduler,
     loops_if_any,
     subexpressions,
     substitute_indices,
@@ -42,7 +42,7 @@ class ColumnReductions:
     """
 
     def __init__(
-        self, scheduler: Scheduler, reductions: Sequence[ReductionLoops], finish: Finish
+        self, scheduler: LoopScheduler, reductions: Sequence[ReductionLoops], finish: Finish
     ) -> None:
         self.scheduler = scheduler
         self.table = scheduler.table
@@ -171,7 +171,9 @@ class ColumnReductions:
         return result
 
 
-def block_loop(scheduler: Scheduler, extent: int, kept: int) -> tuple[LoopDimension, Expression]:
+def block_loop(
+    scheduler: LoopScheduler, extent: int, kept: int
+) -> tuple[LoopDimension, Expression]:
     """A loop over blocks of a dimension, and where each begins: the last ends with it."""
     steps = -(-extent // kept)
     step = scheduler.index(steps)
@@ -198,7 +200,7 @@ def block_size(extent: int, limit: int, width: int) -> int:
 
 
 def reduced_dimensions_of(
-    scheduler: Scheduler,
+    scheduler: LoopScheduler,
     results: Sequence[LoopDimension],
     reduced: Sequence[LoopDimension],
     reduction: ReductionLoops,

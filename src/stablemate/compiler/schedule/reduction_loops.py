@@ -18,7 +18,7 @@ from stablemate.compiler.loops.statements import (
 )
 from stablemate.compiler.schedule.schedule import (
     LoopDimension,
-    Scheduler,
+    LoopScheduler,
     loops_if_any,
     substitute_indices,
 )
@@ -43,7 +43,7 @@ class ReductionLoops:
     value: Expression
 
 
-def identity(scheduler: Scheduler, operator: str, register: str) -> Expression:
+def identity(scheduler: LoopScheduler, operator: str, register: str) -> Expression:
     """The identity element of an operator."""
     return scheduler.table.bits(IDENTITIES[operator][register], register)
 
@@ -56,7 +56,7 @@ class RowLoop:
         number: A number that makes the names of its buffers unique in the kernel.
     """
 
-    def __init__(self, scheduler: Scheduler, number: int = 0) -> None:
+    def __init__(self, scheduler: LoopScheduler, number: int = 0) -> None:
         self.scheduler = scheduler
         self.number = number
         self.starts: list[StoreElement] = []
@@ -224,7 +224,7 @@ class RowLoop:
         return table.apply("fmul", *factors)
 
 
-def fill_registers(scheduler: Scheduler, buffer: Buffer, width: int, value: Expression) -> Loop:
+def fill_registers(scheduler: LoopScheduler, buffer: Buffer, width: int, value: Expression) -> Loop:
     """Stores a value into all elements of a register buffer."""
     part, lane = scheduler.index(buffer.elements // width), scheduler.index(width)
     store = StoreElement(buffer, part * width + lane, value)

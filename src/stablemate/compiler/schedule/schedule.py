@@ -115,7 +115,7 @@ def substitute_indices(
     return [substitute_statement(statement, values, replaced_expressions) for statement in body]
 
 
-class Scheduler:
+class LoopScheduler:
     """Chooses the loops of one kernel."""
 
     def __init__(self, table: Expressions, vector_bytes: int) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from stablemate.analysis.timeline.events import events_of
-from stablemate.compiler.runtime.run_trace import RunTrace
+from stablemate.compiler.runtime.run_trace import LaunchRecorder
 from stablemate.pjrt.native.calls import settle
 from stablemate.pjrt.objects import NativeObject, object_at, release
 from stablemate.pjrt.profiler.xspace import xspace
@@ -61,7 +61,7 @@ class Profiler(NativeObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self.trace: RunTrace | None = None
+        self.trace: LaunchRecorder | None = None
         self.epoch = 0
         self.content: Any = None
 
@@ -89,7 +89,7 @@ def start(address: int) -> None:
     """
     profiler = object_at(ProfilerArguments.from_address(address).profiler, Profiler)
     settle()
-    trace = RunTrace()
+    trace = LaunchRecorder()
     trace.start()
     profiler.trace, profiler.content = trace, None
     profiler.epoch = time.time_ns() - time.perf_counter_ns()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
-from stablemate.analysis.timeline.events import TraceEvent
+from stablemate.analysis.timeline.events import TimelineEvent
 from stablemate.compiler.step_labels import TRACKS
 from stablemate.pjrt.options.wire_format import encoded_field
 
@@ -26,7 +26,7 @@ METADATA_ID, METADATA_NAME = 1, 2
 KEY, VALUE = 1, 2  # of an entry of a map
 
 
-def xspace(events: Sequence[TraceEvent], epoch: int) -> bytes:
+def xspace(events: Sequence[TimelineEvent], epoch: int) -> bytes:
     """The planes of events: one for each device, with a line for each track.
 
     Args:
@@ -63,7 +63,7 @@ class Names:
             yield encoded_field(KEY, number) + encoded_field(VALUE, metadata)
 
 
-def plane(device: int, events: Sequence[TraceEvent], epoch: int) -> bytes:
+def plane(device: int, events: Sequence[TimelineEvent], epoch: int) -> bytes:
     """The plane of a device."""
     tracks = [track for track in TRACKS if any(event.track == track for event in events)]
     tracks += sorted({event.track for event in events}.difference(TRACKS))
@@ -84,7 +84,7 @@ def plane(device: int, events: Sequence[TraceEvent], epoch: int) -> bytes:
 
 
 def line(
-    number: int, track: str, events: Sequence[TraceEvent], epoch: int, names: Names, keys: Names
+    number: int, track: str, events: Sequence[TimelineEvent], epoch: int, names: Names, keys: Names
 ) -> bytes:
     """The line of a track."""
     start = min(event.started for event in events)

@@ -18,8 +18,8 @@ from typing import Final
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.attention.gradient_forms import (
-    MatrixProduct,
     ProductsForm,
+    ScoreMatrixProduct,
 )
 from stablemate.compiler.kernels.attention.matrix_sums import MatrixTotal, SumKernel
 from stablemate.compiler.kernels.attention.numbering import at_numbers, operand_of, rename_memory
@@ -143,7 +143,7 @@ class GradientKernel(SumKernel):
 
     def product(
         self,
-        form: MatrixProduct,
+        form: ScoreMatrixProduct,
         other: ContractionOperand,
         result: Tensor,
         matrix: Buffer,
@@ -168,7 +168,7 @@ class GradientKernel(SumKernel):
             others = self.stack(f"others{number}", panels, keys, tile.columns)
         return ScoreProduct(form, result, other, tile, matrix, others, sums)
 
-    def same_rows(self, form: MatrixProduct, other: ContractionOperand) -> Buffer | None:
+    def same_rows(self, form: ScoreMatrixProduct, other: ContractionOperand) -> Buffer | None:
         """The rows of queries of a dot that has the same operand; None if none has."""
         along, _ = self.builder.dimensions(other.sizes(other.free))
         value = self.query_features(form, other, along)
@@ -180,7 +180,7 @@ class GradientKernel(SumKernel):
         return None
 
     def query_features(
-        self, form: MatrixProduct, other: ContractionOperand, along: Sequence[Expression]
+        self, form: ScoreMatrixProduct, other: ContractionOperand, along: Sequence[Expression]
     ) -> Expression:
         """An element of the other operand of a dot that sums over queries."""
         batch, rows = self.matrix_indices(form, form.roles.depth)

@@ -76,7 +76,7 @@ class ReductionForm:
 
 
 @dataclass(frozen=True, slots=True)
-class MatrixProduct:
+class ScoreMatrixProduct:
     """A dot of a matrix that is computed from scores.
 
     Attributes:
@@ -129,13 +129,13 @@ class ProductsForm:
     """
 
     scores: ScoreForm
-    products: tuple[MatrixProduct, ...]
+    products: tuple[ScoreMatrixProduct, ...]
     sums: tuple[MatrixSum, ...] = ()
 
     @property
     def layouts(self) -> dict[int, DimensionMap]:
         """The layout in the scores of each matrix."""
-        forms: list[MatrixProduct | MatrixSum] = [*self.products, *self.sums]
+        forms: list[ScoreMatrixProduct | MatrixSum] = [*self.products, *self.sums]
         return {form.number: form.matrix for form in forms}
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from math import prod
 
 from stablemate.compiler.graph.graph import Tensor
-from stablemate.compiler.kernels.attention.gradient_forms import MatrixProduct
+from stablemate.compiler.kernels.attention.gradient_forms import ScoreMatrixProduct
 from stablemate.compiler.kernels.attention.numbering import at_numbers
 from stablemate.compiler.kernels.attention.score_tiles import ScoreKernel
 from stablemate.compiler.kernels.contraction.matrix_operands import ContractionOperand
@@ -37,7 +37,7 @@ class ScoreProduct:
         sums: The results: those of a block of keys, or of a group.
     """
 
-    form: MatrixProduct
+    form: ScoreMatrixProduct
     result: Tensor
     other: ContractionOperand
     tile: Tile
@@ -60,7 +60,7 @@ class ScoreProductKernel(ScoreKernel):
     """Adds to the results of dots, and stores them; the base of the kernel of gradients."""
 
     def matrix_indices(
-        self, form: MatrixProduct, dimensions: Sequence[int]
+        self, form: ScoreMatrixProduct, dimensions: Sequence[int]
     ) -> tuple[list[Expression], list[Expression]]:
         """The indices of the batch and of other dimensions of a matrix."""
         index = form.matrix.index(self.table, self.number)

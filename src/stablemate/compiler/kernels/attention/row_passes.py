@@ -21,7 +21,7 @@ from stablemate.compiler.loops.statements import (
     StoreElement,
 )
 from stablemate.compiler.schedule.reduction_loops import fill_registers, identity
-from stablemate.compiler.schedule.schedule import WIDE, Scheduler
+from stablemate.compiler.schedule.schedule import WIDE, LoopScheduler
 from stablemate.deferred_dataclasses import dataclass
 
 Monoid = Literal["maxnum", "fadd"]
@@ -41,7 +41,7 @@ class RowPass:
         name: What its registers are called.
     """
 
-    scheduler: Scheduler
+    scheduler: LoopScheduler
     buffer: Buffer
     extent: int
     operator: Monoid | None

@@ -25,7 +25,7 @@ from stablemate.compiler.loops.statements import (
 )
 from stablemate.compiler.lowering.functions.exponential import exponential_of_negative
 from stablemate.compiler.schedule.reduction_loops import fill_registers
-from stablemate.compiler.schedule.schedule import Scheduler
+from stablemate.compiler.schedule.schedule import LoopScheduler
 from stablemate.deferred_dataclasses import dataclass
 
 INFINITY: Final = float("inf")
@@ -51,7 +51,7 @@ class RunningSoftmax:
         registers: Buffers in registers.
     """
 
-    scheduler: Scheduler
+    scheduler: LoopScheduler
     scores: Buffer
     maxima: Buffer
     fresh: Buffer
@@ -64,7 +64,7 @@ class RunningSoftmax:
 
     @staticmethod
     def of(
-        scheduler: Scheduler, scores: Buffer, register: str, sums: Sequence[Buffer] = ()
+        scheduler: LoopScheduler, scores: Buffer, register: str, sums: Sequence[Buffer] = ()
     ) -> RunningSoftmax:
         """The state for the rows of a block of scores."""
         rows = scores.shape[0]

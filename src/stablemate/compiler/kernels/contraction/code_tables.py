@@ -24,7 +24,7 @@ from stablemate.compiler.loops.statements import (
 from stablemate.compiler.loops.traversal import evaluate_postorder
 from stablemate.compiler.schedule.schedule import (
     LoopDimension,
-    Scheduler,
+    LoopScheduler,
     subexpressions,
     substitute_indices,
 )
@@ -44,7 +44,7 @@ class CodeTables:
         buffers: The register of each table, by what its entries are.
     """
 
-    def __init__(self, scheduler: Scheduler, register: str) -> None:
+    def __init__(self, scheduler: LoopScheduler, register: str) -> None:
         self.scheduler = scheduler
         self.register = register
         self.lane = LoopDimension(scheduler.index(ENTRIES), ENTRIES)

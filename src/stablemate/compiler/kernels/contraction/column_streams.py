@@ -22,7 +22,7 @@ from stablemate.compiler.loops.statements import (
     StoreElement,
     substitute_expression,
 )
-from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
+from stablemate.compiler.schedule.schedule import LoopDimension, LoopScheduler
 from stablemate.deferred_dataclasses import dataclass
 
 # ``python -m benchmarks.decoding products`` measures what these trade, for one row and a few.
@@ -80,7 +80,7 @@ class ColumnStreamLoops:
     """Writes the statements of a block."""
 
     def __init__(
-        self, scheduler: Scheduler, stream: ColumnStream, sums: Sums, matrix: StreamedMatrix,
+        self, scheduler: LoopScheduler, stream: ColumnStream, sums: Sums, matrix: StreamedMatrix,
         instructions: Container[str] = (),
     ) -> None:  # fmt: skip
         """Writes for a block.

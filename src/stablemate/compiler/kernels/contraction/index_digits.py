@@ -15,7 +15,7 @@ from typing import Final
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import substitute_expression
 from stablemate.compiler.schedule.boundary_splitting import GUARDS
-from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler, subexpressions
+from stablemate.compiler.schedule.schedule import LoopDimension, LoopScheduler, subexpressions
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
@@ -48,7 +48,7 @@ class IndexDigits:
             parts.append((values.get(digit.atom, digit.index), weight))
         return self.digits[0].index.table.weighted(0, parts)
 
-    def cut(self, scheduler: Scheduler, atom: Expression, length: int) -> IndexDigits:
+    def cut(self, scheduler: LoopScheduler, atom: Expression, length: int) -> IndexDigits:
         """The same index with one digit as two, of which the lower one has a length."""
         digits: list[LoopDimension] = []
         for digit in self.digits:
@@ -65,13 +65,13 @@ class IndexDigits:
         return [digit for digit in self.digits if digit.atom not in atoms]
 
 
-def whole_index(scheduler: Scheduler, extent: int) -> IndexDigits:
+def whole_index(scheduler: LoopScheduler, extent: int) -> IndexDigits:
     """An index of one digit."""
     return IndexDigits([LoopDimension(scheduler.index(extent), extent)])
 
 
 def cut_indices(
-    scheduler: Scheduler,
+    scheduler: LoopScheduler,
     indices: Sequence[IndexDigits],
     value: Callable[[Sequence[IndexDigits]], Expression],
 ) -> list[IndexDigits] | None:

@@ -26,7 +26,7 @@ from stablemate.compiler.loops.statements import (
 )
 from stablemate.compiler.schedule.column_reductions import reduced_dimensions_of
 from stablemate.compiler.schedule.reduction_loops import ReductionLoops
-from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
+from stablemate.compiler.schedule.schedule import LoopDimension, LoopScheduler
 from stablemate.deferred_dataclasses import dataclass
 
 MOST: Final = 16  # rows of a tile, and words of a row
@@ -127,7 +127,7 @@ class MatrixTiles:
     """
 
     def __init__(
-        self, scheduler: Scheduler, block: TileBlock, words: int, sums: Sums, totals: Buffer
+        self, scheduler: LoopScheduler, block: TileBlock, words: int, sums: Sums, totals: Buffer
     ) -> None:
         """Writes for a block.
 

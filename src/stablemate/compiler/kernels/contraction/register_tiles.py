@@ -16,7 +16,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Loop, LoopKind, Statement, StoreElement
-from stablemate.compiler.schedule.schedule import WIDE, LoopDimension, Scheduler
+from stablemate.compiler.schedule.schedule import WIDE, LoopDimension, LoopScheduler
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import SizeValueError, divides, is_symbolic, typical_of
 
@@ -80,7 +80,7 @@ class Tile:
         return self.vectors * self.width
 
     def starts(
-        self, scheduler: Scheduler, extent: int, size: int
+        self, scheduler: LoopScheduler, extent: int, size: int
     ) -> tuple[LoopDimension, Expression]:
         """A loop over tiles along an extent, and where each begins.
 
@@ -99,7 +99,7 @@ class Tile:
         return Loop(part, self.vectors, kind, body, apart=is_square)
 
     def column_groups(
-        self, scheduler: Scheduler, columns: int, depth: int
+        self, scheduler: LoopScheduler, columns: int, depth: int
     ) -> tuple[LoopDimension, LoopDimension, Expression, Expression]:
         """Loops over groups of column tiles and over those of one; a tile's number and start.
 
@@ -243,7 +243,7 @@ class TileNest:
 
     def __init__(
         self,
-        scheduler: Scheduler,
+        scheduler: LoopScheduler,
         tile: Tile,
         sums: Sums,
         accumulators: Buffer,

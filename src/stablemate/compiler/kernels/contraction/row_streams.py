@@ -23,7 +23,7 @@ from stablemate.compiler.loops.statements import (
     substitute_expression,
 )
 from stablemate.compiler.schedule.reduction_loops import fill_registers
-from stablemate.compiler.schedule.schedule import Scheduler
+from stablemate.compiler.schedule.schedule import LoopScheduler
 from stablemate.deferred_dataclasses import dataclass
 
 # ``python -m benchmarks.decoding products`` measures what these trade, for one row and a few.
@@ -79,7 +79,7 @@ class RowStreamLoops:
     """Writes the statements of a block of columns."""
 
     def __init__(
-        self, scheduler: Scheduler, stream: RowStream, sums: Sums, matrix: StreamedMatrix,
+        self, scheduler: LoopScheduler, stream: RowStream, sums: Sums, matrix: StreamedMatrix,
         instructions: Container[str] = (),
     ) -> None:  # fmt: skip
         """Writes for a block.

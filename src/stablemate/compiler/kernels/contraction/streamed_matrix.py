@@ -30,7 +30,7 @@ from stablemate.compiler.kernels.kernel_builder import KernelBuilder
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import substitute_expression
-from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler, subexpressions
+from stablemate.compiler.schedule.schedule import LoopDimension, LoopScheduler, subexpressions
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import surely_at_most
 
@@ -104,7 +104,7 @@ class StreamedMatrix:
             width //= 2
         return None if width < LEAST_WIDTH else width
 
-    def in_shares(self, scheduler: Scheduler, most: int) -> StreamedMatrix:
+    def in_shares(self, scheduler: LoopScheduler, most: int) -> StreamedMatrix:
         """The same matrix, its depth cut into as many equal shares as there may be."""
         outer = next(iter(self.depth_loops), None)
         if outer is None or most < 2:

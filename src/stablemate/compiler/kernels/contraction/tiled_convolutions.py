@@ -21,7 +21,7 @@ from stablemate.compiler.kernels.contraction.matrix_tiles import (
 )
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import substitute_expression
-from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
+from stablemate.compiler.schedule.schedule import LoopDimension, LoopScheduler
 from stablemate.deferred_dataclasses import dataclass
 
 FEWEST_TILED: Final = 4  # points, and output features, that are worth a tile
@@ -81,7 +81,7 @@ class TiledDepth:
     here: tuple[Expression, Expression]
 
     @staticmethod
-    def of(scheduler: Scheduler, depth: LoopDimension, image: Expression) -> TiledDepth:
+    def of(scheduler: LoopScheduler, depth: LoopDimension, image: Expression) -> TiledDepth:
         """The steps of a loop.
 
         Args:

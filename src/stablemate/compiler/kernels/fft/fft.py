@@ -53,7 +53,7 @@ from stablemate.compiler.lowering.elements import (
     splat_of,
 )
 from stablemate.compiler.lowering.representation import Parts
-from stablemate.compiler.schedule.schedule import Scheduler, substitute_indices
+from stablemate.compiler.schedule.schedule import LoopScheduler, substitute_indices
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import FftType
 
@@ -316,7 +316,7 @@ class Transform:
         self.local_buffers = self.passes.local_buffers
 
     @property
-    def scheduler(self) -> Scheduler:
+    def scheduler(self) -> LoopScheduler:
         """The scheduler that builds the loops."""
         return self.builder.scheduler
 

@@ -22,7 +22,7 @@ from stablemate.compiler.kernels.fft.butterflies import (
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Loop, Statement
-from stablemate.compiler.schedule.schedule import Scheduler
+from stablemate.compiler.schedule.schedule import LoopScheduler
 from stablemate.numerics.elements import Array
 from stablemate.numerics.functions.arithmetic import multiply_add
 
@@ -40,7 +40,7 @@ Write = Callable[[Expression, Expression, Number], list[Statement]]
 class RowNumbers(Protocol):
     """Reads and writes numbers of several rows: what `Passes` offers."""
 
-    scheduler: Scheduler
+    scheduler: LoopScheduler
     width: int
 
     def number(self, buffer: Buffer, place: Expression, lane: Expression) -> Number:

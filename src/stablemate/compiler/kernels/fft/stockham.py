@@ -32,7 +32,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Loop, Statement, StoreElement
-from stablemate.compiler.schedule.schedule import Scheduler, substitute_indices
+from stablemate.compiler.schedule.schedule import LoopScheduler, substitute_indices
 from stablemate.numerics.elements import Array
 
 Place = tuple[Buffer, Expression]  # a number in memory
@@ -98,7 +98,7 @@ class StockhamPasses:
     """
 
     def __init__(
-        self, scheduler: Scheduler, register: str, length: int, width: int, more: Array
+        self, scheduler: LoopScheduler, register: str, length: int, width: int, more: Array
     ) -> None:
         """Begins with no passes.
 

@@ -20,7 +20,7 @@ from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.schedule.column_reductions import VECTORS
 from stablemate.compiler.schedule.schedule import (
     LoopDimension,
-    Scheduler,
+    LoopScheduler,
     substitute_indices,
     vectors_of,
 )
@@ -41,7 +41,7 @@ class ReductionRegisters:
         slot: Which element of the registers is meant: the loops that are chosen say.
     """
 
-    def __init__(self, scheduler: Scheduler, values: Values, prefix: str = "") -> None:
+    def __init__(self, scheduler: LoopScheduler, values: Values, prefix: str = "") -> None:
         self.table = scheduler.table
         self.slot = scheduler.index(1 << 20)
         self.now, self.next = (
@@ -93,7 +93,7 @@ class ReductionRegisters:
 
 
 def reduced_operand(
-    scheduler: Scheduler,
+    scheduler: LoopScheduler,
     results: Sequence[LoopDimension],
     steps: Sequence[LoopDimension],
     registers: ReductionRegisters,

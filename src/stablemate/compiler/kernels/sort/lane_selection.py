@@ -19,7 +19,7 @@ from stablemate.compiler.kernels.reduction.ordered_reductions import (
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Statement
-from stablemate.compiler.schedule.schedule import LoopDimension, Scheduler
+from stablemate.compiler.schedule.schedule import LoopDimension, LoopScheduler
 
 MOST_KEPT: Final = 16  # numbers in registers
 LONGEST: Final = 4096  # elements of a row; in longer ones most blocks hold nothing new
@@ -45,7 +45,7 @@ def pays_in_lanes(rows: int, count: int, kept: int, element: str) -> bool:
 
 
 def select_in_lanes(
-    scheduler: Scheduler, rows: Sequence[LoopDimension], count: int, kept: int,
+    scheduler: LoopScheduler, rows: Sequence[LoopDimension], count: int, kept: int,
     key_at: KeyAt, stores: Stores,
 ) -> tuple[list[Statement], list[Buffer]]:  # fmt: skip
     """The loops over rows, and the registers that they need.

@@ -14,7 +14,7 @@ from stablemate.compiler.kernels.reduction.ordered_reductions import ReductionRe
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Loop, Statement, StoreElement
-from stablemate.compiler.schedule.schedule import Scheduler
+from stablemate.compiler.schedule.schedule import LoopScheduler
 from stablemate.numerics.size_functions import merge_rounds
 from stablemate.numerics.symbolic_sizes import SymbolicSize
 
@@ -38,7 +38,7 @@ class MergeSort:
     """
 
     def __init__(
-        self, scheduler: Scheduler, rows: Sequence[Expression], count: int, precedes: Precedes
+        self, scheduler: LoopScheduler, rows: Sequence[Expression], count: int, precedes: Precedes
     ) -> None:
         self.scheduler = scheduler
         self.table = scheduler.table

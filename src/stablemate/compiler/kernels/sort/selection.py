@@ -20,7 +20,7 @@ from stablemate.compiler.loops.statements import (
     StoreElement,
     When,
 )
-from stablemate.compiler.schedule.schedule import Scheduler
+from stablemate.compiler.schedule.schedule import LoopScheduler
 
 BLOCK: Final = 64  # keys that are looked at together
 KeyAt = Callable[[Expression], Expression]  # the key of an element, an unsigned integer
@@ -30,7 +30,7 @@ class SelectionKernel:
     """Writes the selection from one row."""
 
     def __init__(
-        self, scheduler: Scheduler, count: int, kept: int, element: str, key_at: KeyAt
+        self, scheduler: LoopScheduler, count: int, kept: int, element: str, key_at: KeyAt
     ) -> None:
         """Starts with an empty selection.
 

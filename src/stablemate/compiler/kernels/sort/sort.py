@@ -31,7 +31,7 @@ from stablemate.compiler.lowering.elements import KernelElements, buffer_of, ele
 from stablemate.compiler.lowering.elementwise import category
 from stablemate.compiler.lowering.quantized import dequantize_element
 from stablemate.compiler.lowering.representation import Parts, representation_of
-from stablemate.compiler.schedule.schedule import Scheduler
+from stablemate.compiler.schedule.schedule import LoopScheduler
 from stablemate.dialects.stablehlo.computed_keys import computed_key
 from stablemate.dialects.stablehlo.reducers import SortKey, order
 from stablemate.numerics.elements import ElementType, QuantizedType
@@ -315,7 +315,7 @@ class SortPasses:
     """Writes the passes over the keys of a row."""
 
     def __init__(
-        self, scheduler: Scheduler, rows: Sequence[Expression], count: int, counts: Buffer
+        self, scheduler: LoopScheduler, rows: Sequence[Expression], count: int, counts: Buffer
     ) -> None:
         self.scheduler = scheduler
         self.table = scheduler.table

@@ -14,7 +14,7 @@ from stablemate.compiler.library_calls.blocked import (
 from stablemate.compiler.library_calls.blocked.routines import potrf, trsm
 from stablemate.compiler.library_calls.blocked.tiles import (
     VECTORS,
-    TileShape,
+    RegisterTile,
     factor_tile,
     shape_of,
     solve_tile,
@@ -23,13 +23,13 @@ from stablemate.compiler.library_calls.compact.text import BYTES, VALUES
 from stablemate.compiler.library_calls.transposition import transposition
 
 
-def potrf_parts(shape: TileShape) -> Sequence[str]:
+def potrf_parts(shape: RegisterTile) -> Sequence[str]:
     """The functions that Cholesky factorizations call."""
     tiles = [solve_tile(shape, shape.rows, vectors) for vectors in VECTORS]
     return [*tiles, transposition(BYTES[shape.letter]), factor_tile(shape)]
 
 
-def trsm_parts(shape: TileShape) -> Sequence[str]:
+def trsm_parts(shape: RegisterTile) -> Sequence[str]:
     """The functions that triangular solves call."""
     tiles = [solve_tile(shape, rows, vectors) for vectors in VECTORS for rows in (shape.rows, 1)]
     return [*tiles, transposition(BYTES[shape.letter])]
@@ -42,7 +42,7 @@ def blocked_text(name: str, target: Target) -> str:
     return "\n".join([*declarations(shape), *PARTS[write](shape), write(shape)])
 
 
-def declarations(shape: TileShape) -> list[str]:
+def declarations(shape: RegisterTile) -> list[str]:
     """The functions of LLVM that the text calls."""
     scalar, bits = VALUES[shape.letter], 8 * BYTES[shape.letter]
     lines = [
@@ -69,7 +69,7 @@ FUNCTIONS_OF_LLVM: Final = {"sqrt": 1, "fabs": 1, "copysign": 2, "fma": 3}
 REFLECTED: Final = (
     reflectors.geqrf, reflectors.orgqr, reflectors.ormqr, symmetric.ormtr,
 )  # fmt: skip
-PARTS: Final[Mapping[Callable[[TileShape], str], Callable[[TileShape], Sequence[str]]]] = {
+PARTS: Final[Mapping[Callable[[RegisterTile], str], Callable[[RegisterTile], Sequence[str]]]] = {
     potrf: potrf_parts,
     trsm: trsm_parts,
     **dict.fromkeys(REFLECTED, reflectors.parts),
@@ -77,6 +77,6 @@ PARTS: Final[Mapping[Callable[[TileShape], str], Callable[[TileShape], Sequence[
     hessenberg.gehrd: hessenberg.gehrd_parts,
     symmetric.invalidate: lambda shape: (),
 }
-WRITERS: Final[Mapping[str, tuple[Callable[[TileShape], str], str]]] = {
+WRITERS: Final[Mapping[str, tuple[Callable[[RegisterTile], str], str]]] = {
     f"blocked_{letter}{write.__name__}": (write, letter) for letter in VALUES for write in PARTS
 }

@@ -32,7 +32,7 @@ from stablemate.compiler.library_calls.blocked.rows import (
     subtract_row_tile,
 )
 from stablemate.compiler.library_calls.blocked.symmetric import row_reflector
-from stablemate.compiler.library_calls.blocked.tiles import TileFunction, TileShape
+from stablemate.compiler.library_calls.blocked.tiles import RegisterTile, TileFunction
 from stablemate.compiler.library_calls.compact.text import BYTES
 from stablemate.compiler.library_calls.transposition import transposition
 
@@ -71,7 +71,7 @@ COLUMN_PARAMETERS: Final = (
 )
 
 
-def update_column(shape: TileShape) -> str:
+def update_column(shape: RegisterTile) -> str:
     """The function ``update_column``: applies the reflectors of a panel so far to a column.
 
     Its arguments are the matrix, its stride and columns in memory, the first and the end of the
@@ -112,7 +112,7 @@ def negate(t: TileFunction, place: str) -> None:
         t.store_vector(at, t.value(f"fneg {t.vector} {t.load_vector(at)}"))
 
 
-def reduce_column(shape: TileShape) -> str:
+def reduce_column(shape: RegisterTile) -> str:
     """The function ``reduce_column``: the reflector of a column, and its y and column of T.
 
     Its arguments are those of ``update_column``.
@@ -177,7 +177,7 @@ def store_factor(t: TileFunction, memory: HessenbergWorkspace, tau: str, opposit
 REST_PARAMETERS: Final = "ptr %memory, i64 %stride, i64 %columns, i64 %first, ptr %work"
 
 
-def update_above(shape: TileShape) -> str:
+def update_above(shape: RegisterTile) -> str:
     """The function ``update_above``: Y, and the panel's columns, in the rows above a panel.
 
     Its arguments are the matrix, its stride and columns in memory, the first column of the panel,
@@ -205,7 +205,7 @@ def update_above(shape: TileShape) -> str:
     return t.text()
 
 
-def update_after(shape: TileShape) -> str:
+def update_after(shape: RegisterTile) -> str:
     """The function ``update_after``: the columns after a panel.
 
     With B = A - Y V^T they become B - V W^T, W^T = T^T V^T B. Its arguments are those of
@@ -250,7 +250,7 @@ def update_after(shape: TileShape) -> str:
     return t.text()
 
 
-def gehrd(shape: TileShape) -> str:
+def gehrd(shape: RegisterTile) -> str:
     """``form, taus, low, high, source, parameters, memory, work``: of matrices stored by columns.
 
     The parts before ``low`` and after ``high``, as gebal counts them, are triangular. The
@@ -302,7 +302,7 @@ def reduce_panel_column(
         t.do(f"call void @reduce_column{arguments}")
 
 
-def gehrd_parts(shape: TileShape) -> Sequence[str]:
+def gehrd_parts(shape: RegisterTile) -> Sequence[str]:
     """The functions that ``gehrd`` calls."""
     functions = (
         scale_column, row_products, subtract_row, subtract_product, row_reflector, update_column,

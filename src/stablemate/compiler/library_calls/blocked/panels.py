@@ -12,7 +12,7 @@ from __future__ import annotations
 import struct
 from typing import Final
 
-from stablemate.compiler.library_calls.blocked.tiles import TileFunction, TileShape
+from stablemate.compiler.library_calls.blocked.tiles import RegisterTile, TileFunction
 from stablemate.compiler.library_calls.compact.text import BYTES
 
 PANEL: Final = 16  # the columns of a panel
@@ -24,7 +24,7 @@ LARGEST_FIELD: Final = {"s": 255, "d": 2047}  # of the exponent of infinities an
 WORDS: Final = {"s": "i32", "d": "i64"}
 
 
-def vectors_of(shape: TileShape) -> range:
+def vectors_of(shape: RegisterTile) -> range:
     """The numbers of the vectors of a row of a panel."""
     return range(max(1, PANEL // shape.lanes))
 
@@ -49,7 +49,7 @@ def lanes_below(t: TileFunction, width: str, vector: int) -> str:
     return t.value(f"icmp slt {integers} <{lanes}>, {t.spread_as(integers, 'i64', rest)}")
 
 
-def column_products(shape: TileShape) -> str:
+def column_products(shape: RegisterTile) -> str:
     """The function ``column_products``: products of a column with all columns of its panel.
 
     Its arguments are where they are stored, the first row, the elements from row to row, the number
@@ -86,7 +86,7 @@ def add_products(t: TileFunction, sums: list[str], row: str) -> None:
         t.set(variable, t.vector, t.intrinsic("fma", factor, value, before))
 
 
-def scale_column(shape: TileShape) -> str:
+def scale_column(shape: RegisterTile) -> str:
     """The function ``scale_column``: multiplies a column by a power of two, to about one.
 
     Its arguments are the first element, the elements from row to row, the number of elements below
@@ -136,7 +136,7 @@ def scale_of(t: TileFunction, largest: str) -> tuple[str, str]:
     return one, other
 
 
-def reflect_rows(shape: TileShape) -> str:
+def reflect_rows(shape: RegisterTile) -> str:
     """The function ``reflect_rows``: replaces the rows of a panel below a diagonal element.
 
     Its arguments are the first of these rows, the elements from row to row, the number of the
@@ -163,7 +163,7 @@ def reflect_rows(shape: TileShape) -> str:
     return t.text()
 
 
-def factor_panel(shape: TileShape) -> str:
+def factor_panel(shape: RegisterTile) -> str:
     """The function ``factor_panel``: replaces a panel by R and reflectors below its diagonal.
 
     Its arguments are the first row, the elements from row to row, the number of rows and of
@@ -202,7 +202,7 @@ def norm_squared(t: TileFunction, alpha: str, column: str) -> str:
     return scalar_call(t, "fma", alpha, alpha, squares)
 
 
-def is_unsafe(t: TileFunction, shape: TileShape, pivot: str, column: str) -> str:
+def is_unsafe(t: TileFunction, shape: RegisterTile, pivot: str, column: str) -> str:
     """Whether squares or products may have overflown or vanished."""
     smallest, largest = (power_of_two(exponent) for exponent in SAFE_EXPONENTS[t.letter])
     squares = t.load_scalar(t.at("%products", (column, 1)))
@@ -233,7 +233,7 @@ def reflector(t: TileFunction, alpha: str, total: str) -> tuple[str, str, str]:
 
 
 def eliminate(
-    t: TileFunction, shape: TileShape, row: str, column: str, tau_place: str, back: str
+    t: TileFunction, shape: RegisterTile, row: str, column: str, tau_place: str, back: str
 ) -> str:
     """Replaces the row of a diagonal element, and the products by what other rows need.
 

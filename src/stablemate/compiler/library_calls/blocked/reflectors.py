@@ -22,8 +22,8 @@ from stablemate.compiler.library_calls.blocked.panels import (
     vectors_of,
 )
 from stablemate.compiler.library_calls.blocked.tiles import (
+    RegisterTile,
     TileFunction,
-    TileShape,
     store_tile,
     subtract_products,
 )
@@ -35,7 +35,7 @@ BLOCK: Final = PANEL * PANEL
 MATRIX: Final = "%memory"
 
 
-def work_elements(shape: TileShape, padded: int) -> int:
+def work_elements(shape: RegisterTile, padded: int) -> int:
     """The elements of the memory ``work`` for matrices of so many rows."""
     return 2 * padded * PANEL + 2 * BLOCK + PANEL * WIDTHS[-1] * shape.lanes + PANEL
 
@@ -43,7 +43,7 @@ def work_elements(shape: TileShape, padded: int) -> int:
 class ReflectorWorkspace:
     """The parts of the memory ``work``: V, V T, two small matrices, W, a row of a panel."""
 
-    def __init__(self, t: TileFunction, shape: TileShape, padded: str) -> None:
+    def __init__(self, t: TileFunction, shape: RegisterTile, padded: str) -> None:
         rows = t.multiply(padded, PANEL)
         self.v = t.at("%work", (0, 1))
         self.vt = t.at("%work", (rows, 1))
@@ -64,7 +64,7 @@ def copy(t: TileFunction, to: str, source: str, elements: str) -> None:
     t.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {to}, ptr {source}, i64 {size}, i1 false)")
 
 
-def subtract_tile(shape: TileShape, vectors: int) -> str:
+def subtract_tile(shape: RegisterTile, vectors: int) -> str:
     """The function ``subtract_VECTORS``: a tile of C - A B.
 
     Its arguments are the tile and its stride, the first row of A and its two strides, the first row
@@ -80,7 +80,7 @@ def subtract_tile(shape: TileShape, vectors: int) -> str:
     return t.text()
 
 
-def subtract_product(shape: TileShape) -> str:
+def subtract_product(shape: RegisterTile) -> str:
     """The function ``subtract_product``: C - A B, for whole tiles of rows and vectors of columns.
 
     Its arguments are those of a tile, and after C's the numbers of its rows and columns.
@@ -108,7 +108,7 @@ def subtract_product(shape: TileShape) -> str:
     return t.text()
 
 
-def takes_vectors(t: TileFunction, shape: TileShape, rest: str, vectors: int) -> str:
+def takes_vectors(t: TileFunction, shape: RegisterTile, rest: str, vectors: int) -> str:
     """Whether the next tile of a row, of which so many elements are left, has so many vectors."""
     is_more = t.value(f"icmp sgt i64 {rest}, {(vectors - 1) * shape.lanes}")
     if vectors == WIDTHS[-1]:
@@ -117,7 +117,7 @@ def takes_vectors(t: TileFunction, shape: TileShape, rest: str, vectors: int) ->
     return t.value(f"and i1 {is_more}, {is_less}")
 
 
-def copy_reflectors(shape: TileShape) -> str:
+def copy_reflectors(shape: RegisterTile) -> str:
     """The function ``copy_reflectors``: V, with its ones and zeros, from below a diagonal.
 
     Its arguments are V, the first row of the source, its stride, the numbers of rows, of those of V
@@ -142,7 +142,7 @@ def copy_reflectors(shape: TileShape) -> str:
     return t.text()
 
 
-def block_factor(shape: TileShape) -> str:
+def block_factor(shape: RegisterTile) -> str:
     """The function ``block_factor``: T, from -V^T V and the factors of reflectors.
 
     With D of the factors and the strict upper triangle S of V^T V, (I + D S) T = D. Its arguments
@@ -172,7 +172,7 @@ def block_factor(shape: TileShape) -> str:
     return t.text()
 
 
-def block_of(shape: TileShape) -> str:
+def block_of(shape: RegisterTile) -> str:
     """The function ``block_of``: V and -V T of reflectors.
 
     Its arguments are V, -V T, memory for two small matrices, the first row of the reflectors, its
@@ -202,7 +202,7 @@ def block_of(shape: TileShape) -> str:
     return t.text()
 
 
-def apply_block(shape: TileShape) -> str:
+def apply_block(shape: RegisterTile) -> str:
     """The function ``apply_block``: C + A B^T C, where one of A and B is V, the other one -V T.
 
     Its arguments are C, its stride, the numbers of its columns, of its rows and of those of A and
@@ -229,7 +229,7 @@ def apply_block(shape: TileShape) -> str:
     return t.text()
 
 
-def routine(name: str, shape: TileShape, arguments: str) -> TileFunction:
+def routine(name: str, shape: RegisterTile, arguments: str) -> TileFunction:
     """A function that a program calls."""
     parameters = ", ".join(f"ptr %{argument}" for argument in arguments.split())
     full_name = f"blocked_{shape.letter}{name}"
@@ -241,7 +241,7 @@ def panels_of(t: TileFunction, count: str) -> str:
     return t.value(f"udiv i64 {t.add(count, PANEL - 1)}, {PANEL}")
 
 
-def geqrf(shape: TileShape) -> str:
+def geqrf(shape: RegisterTile) -> str:
     """``factors, taus, info, source, parameters, memory, work``.
 
     The parameters are the numbers of rows, of columns and of reflectors; the rows of the matrix in
@@ -299,7 +299,7 @@ def call_apply_block(
     )
 
 
-def orgqr(shape: TileShape) -> str:
+def orgqr(shape: RegisterTile) -> str:
     """``q, info, reflectors, taus, parameters, memory, work``.
 
     The parameters are those of ``geqrf``.
@@ -327,7 +327,7 @@ def orgqr(shape: TileShape) -> str:
     return t.text()
 
 
-def ormqr(shape: TileShape) -> str:
+def ormqr(shape: RegisterTile) -> str:
     """``product, info, reflectors, taus, source, parameters, memory, work``.
 
     Products from the right are those of the transposes from the left. The parameters are the order
@@ -373,7 +373,7 @@ def ormqr(shape: TileShape) -> str:
     return t.text()
 
 
-def parts(shape: TileShape) -> Sequence[str]:
+def parts(shape: RegisterTile) -> Sequence[str]:
     """The functions that routines of this module call."""
     functions = (
         column_products, scale_column, reflect_rows, factor_panel, subtract_product,

@@ -10,8 +10,8 @@ from typing import Final
 
 from stablemate.compiler.library_calls.blocked.tiles import (
     VECTORS,
+    RegisterTile,
     TileFunction,
-    TileShape,
 )
 from stablemate.compiler.library_calls.compact.text import BYTES
 
@@ -21,14 +21,14 @@ TRSM_ARGUMENTS: Final = (
 POTRF_ARGUMENTS: Final = ("factors", "info", "source", "parameters", "memory")
 
 
-def routine(name: str, shape: TileShape, arguments: tuple[str, ...]) -> TileFunction:
+def routine(name: str, shape: RegisterTile, arguments: tuple[str, ...]) -> TileFunction:
     """A function that a program calls."""
     parameters = ", ".join(f"ptr %{argument}" for argument in arguments)
     full_name = f"blocked_{shape.letter}{name}"
     return TileFunction(full_name, shape.letter, shape.lanes, parameters, internal=False)
 
 
-def trsm(shape: TileShape) -> str:
+def trsm(shape: RegisterTile) -> str:
     """``solutions, matrix, source, alpha, columns, parameters, memory``.
 
     The equations are T X = alpha B with a lower triangular T; an upper one is lower if rows are
@@ -86,7 +86,7 @@ def store_reciprocals(
         t.do(f"store {t.scalar} {value}, ptr {t.at(reciprocals, (i, 1))}")
 
 
-def scale(t: TileFunction, shape: TileShape, order: str, alpha: str) -> None:
+def scale(t: TileFunction, shape: RegisterTile, order: str, alpha: str) -> None:
     """Multiplies the rows of a strip by a factor."""
     with t.loop(0, t.multiply(order, VECTORS[-1])) as number:
         place = t.at("%memory", (number, shape.lanes))
@@ -102,7 +102,7 @@ def mask(t: TileFunction, width: str, vector: int) -> str:
 
 
 def load_rows(
-    t: TileFunction, shape: TileShape, source: str, leading: str, order: str, width: str
+    t: TileFunction, shape: RegisterTile, source: str, leading: str, order: str, width: str
 ) -> None:
     """Loads some columns of a matrix that is stored by rows; the rest is zero."""
     masks = [mask(t, width, vector) for vector in range(VECTORS[-1])]
@@ -119,7 +119,7 @@ def load_rows(
 
 
 def store_rows(
-    t: TileFunction, shape: TileShape, target: str, leading: str, order: str, width: str
+    t: TileFunction, shape: RegisterTile, target: str, leading: str, order: str, width: str
 ) -> None:
     """Stores some columns of a matrix that is stored by rows."""
     masks = [mask(t, width, vector) for vector in range(VECTORS[-1])]
@@ -140,7 +140,7 @@ def masked_types(t: TileFunction) -> tuple[str, str]:
 
 
 def load_columns(
-    t: TileFunction, shape: TileShape, source: str, leading: str, order: str, width: str
+    t: TileFunction, shape: RegisterTile, source: str, leading: str, order: str, width: str
 ) -> None:
     """Loads some columns of a matrix that is stored by columns; the rest is zero."""
     is_narrow = t.value(f"icmp slt i64 {width}, {shape.width}")
@@ -154,8 +154,8 @@ def load_columns(
 
 
 def solve_strip(
-    t: TileFunction, shape: TileShape, width: str, order: str, strip: str, stride: str, matrix: str,
-    t_row: str, t_column: str, reciprocals: str,
+    t: TileFunction, shape: RegisterTile, width: str, order: str, strip: str, stride: str,
+    matrix: str, t_row: str, t_column: str, reciprocals: str,
 ) -> None:  # fmt: skip
     """Solves for all rows of a strip: whole tiles, and then the rest row by row."""
     is_narrow = t.value(f"icmp sle i64 {width}, {shape.lanes}")
@@ -174,8 +174,8 @@ def solve_strip(
 
 
 def call_solve(
-    t: TileFunction, rows: int, vectors: int, begin: str, strip: str, stride: str, matrix: str,
-    t_row: str, t_column: str, reciprocals: str,
+    t: TileFunction, rows: int, vectors: int, begin: str, strip: str, stride: str,
+    matrix: str, t_row: str, t_column: str, reciprocals: str,
 ) -> None:  # fmt: skip
     """Solves for the rows of a tile."""
     t.do(
@@ -185,7 +185,7 @@ def call_solve(
     )
 
 
-def potrf(shape: TileShape) -> str:
+def potrf(shape: RegisterTile) -> str:
     """``factors, info, source, parameters, memory``.
 
     The parameters are the order; whether the factor is in the lower triangle; the order of U, a
@@ -254,7 +254,7 @@ def pad(t: TileFunction, n: str, padded: str, stride: str) -> None:
 
 
 def solve_row_of_tiles(
-    t: TileFunction, shape: TileShape, begin: str, padded: str, strip: str, stride: str,
+    t: TileFunction, shape: RegisterTile, begin: str, padded: str, strip: str, stride: str,
     reciprocals: str,
 ) -> None:  # fmt: skip
     """The rows of U of a tile on the diagonal, in all columns after it."""
@@ -273,7 +273,7 @@ def solve_row_of_tiles(
                 )
 
 
-def store_lower(t: TileFunction, shape: TileShape, n: str, stride: str, to: str) -> None:
+def store_lower(t: TileFunction, shape: RegisterTile, n: str, stride: str, to: str) -> None:
     """Stores the transpose of an upper triangle in memory in a lower one."""
     tiles = t.value(f"udiv i64 {t.add(n, shape.rows - 1)}, {shape.rows}")
     with t.loop(0, tiles) as tile:

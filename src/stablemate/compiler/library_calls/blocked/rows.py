@@ -10,8 +10,8 @@ from typing import Final
 
 from stablemate.compiler.library_calls.blocked.panels import lanes_below
 from stablemate.compiler.library_calls.blocked.tiles import (
+    RegisterTile,
     TileFunction,
-    TileShape,
     store_tile,
     subtract_products,
 )
@@ -52,7 +52,7 @@ def half_sums(t: TileFunction, pair: Sequence[str], segments: int, size: int) ->
     return t.value(f"fadd <{kept} x {t.scalar}> {halves[0]}, {halves[1]}")
 
 
-def row_products(shape: TileShape) -> str:
+def row_products(shape: RegisterTile) -> str:
     """The function ``row_products``: products of rows with a vector, added up.
 
     Its arguments are where they are stored, the first row, the elements from row to row, the number
@@ -87,7 +87,7 @@ def add_product(t: TileFunction, variable: str, row: str, vector: str) -> None:
     t.set(variable, t.vector, t.intrinsic("fma", one, other, t.get(variable, t.vector)))
 
 
-def subtract_row_tile(shape: TileShape, vectors: int) -> str:
+def subtract_row_tile(shape: RegisterTile, vectors: int) -> str:
     """The function ``subtract_row_VECTORS``: a tile of one row; see ``subtract_tile``."""
     parameters = "ptr %c, ptr %t, i64 %t_row, i64 %t_column, ptr %strip, i64 %stride, i64 %count"
     t = TileFunction(f"subtract_row_{vectors}", shape.letter, shape.lanes, parameters)
@@ -95,7 +95,7 @@ def subtract_row_tile(shape: TileShape, vectors: int) -> str:
     return t.text()
 
 
-def subtract_row(shape: TileShape) -> str:
+def subtract_row(shape: RegisterTile) -> str:
     """The function ``subtract_row``: a row from which multiples of rows are subtracted.
 
     Its arguments are the row, the number of its elements, of which whole vectors are used; the
@@ -119,7 +119,7 @@ def subtract_row(shape: TileShape) -> str:
     return t.text()
 
 
-def symmetric_product(shape: TileShape) -> str:
+def symmetric_product(shape: RegisterTile) -> str:
     """The function ``symmetric_product``: adds A v to y, for an A of which one triangle is read.
 
     Its arguments are y, A, its stride, v, the number of the first row, and the numbers of rows and

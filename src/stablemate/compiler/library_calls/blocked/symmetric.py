@@ -42,7 +42,7 @@ from stablemate.compiler.library_calls.blocked.rows import (
     subtract_row_tile,
     symmetric_product,
 )
-from stablemate.compiler.library_calls.blocked.tiles import TileFunction, TileShape
+from stablemate.compiler.library_calls.blocked.tiles import RegisterTile, TileFunction
 from stablemate.compiler.library_calls.compact.text import BYTES
 from stablemate.compiler.library_calls.transposition import transposition
 
@@ -64,7 +64,7 @@ class TridiagonalWorkspace:
         self.factors = t.at(self.y, (stride, 1))
 
 
-def row_reflector(shape: TileShape) -> str:
+def row_reflector(shape: RegisterTile) -> str:
     """The function ``row_reflector``: the reflector of a row from an element on.
 
     Its arguments are the row, which becomes its first element beta; the number of elements; where v
@@ -105,7 +105,7 @@ def total_of(t: TileFunction, rest: str) -> tuple[str, str]:
     return scalar_call(t, "fma", alpha, alpha, squares), squares
 
 
-def reduce_row(shape: TileShape) -> str:
+def reduce_row(shape: RegisterTile) -> str:
     """The function ``reduce_row``: reduces a row of a panel.
 
     Its arguments are the matrix, its stride and order, the numbers of its rows and columns in
@@ -186,7 +186,7 @@ def store_pair(
         t.store_vector(t.at(other_v, (number, t.lanes)), values)
 
 
-def update_rest(shape: TileShape) -> str:
+def update_rest(shape: RegisterTile) -> str:
     """The function ``update_rest``: A - V W^T - W V^T after a panel, above and on the diagonal.
 
     Its arguments are those of ``reduce_row``, of which it needs some.
@@ -207,7 +207,7 @@ def update_rest(shape: TileShape) -> str:
     return t.text()
 
 
-def sytrd(shape: TileShape) -> str:
+def sytrd(shape: RegisterTile) -> str:
     """``form, diagonal, beside, taus, info, source, parameters, memory, work``.
 
     The parameters are the order; the rows of the matrix in memory, a multiple of those of a tile;
@@ -250,7 +250,7 @@ def sytrd(shape: TileShape) -> str:
     return t.text()
 
 
-def ormtr(shape: TileShape) -> str:
+def ormtr(shape: RegisterTile) -> str:
     """``product, source, reflectors, taus, parameters, memory, work``.
 
     The source is a matrix in column-major order, the product one in row-major order. The parameters
@@ -280,7 +280,7 @@ def ormtr(shape: TileShape) -> str:
     return t.text()
 
 
-def invalidate(shape: TileShape) -> str:
+def invalidate(shape: RegisterTile) -> str:
     """``numbers, status, parameters``: fills so many numbers with NaN if a status is not 0."""
     t = routine("invalidate", shape, "numbers status parameters")
     status, count = t.value("load i32, ptr %status"), t.parameter(0)
@@ -289,7 +289,7 @@ def invalidate(shape: TileShape) -> str:
     return t.text()
 
 
-def mirror_tiles(t: TileFunction, shape: TileShape, n: str, stride: str) -> None:
+def mirror_tiles(t: TileFunction, shape: RegisterTile, n: str, stride: str) -> None:
     """Copies the upper triangles of the tiles on the diagonal to the lower ones."""
     with t.loop(0, n) as row:
         start = t.value(f"and i64 {row}, {-shape.rows}")
@@ -298,7 +298,7 @@ def mirror_tiles(t: TileFunction, shape: TileShape, n: str, stride: str) -> None
             t.do(f"store {t.scalar} {item}, ptr {t.at(MATRIX, (row, stride), (column, 1))}")
 
 
-def sytrd_parts(shape: TileShape) -> Sequence[str]:
+def sytrd_parts(shape: RegisterTile) -> Sequence[str]:
     """The functions that ``sytrd`` calls."""
     functions = (
         scale_column, row_products, subtract_row, subtract_product, symmetric_product,

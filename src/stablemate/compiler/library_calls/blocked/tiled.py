@@ -7,7 +7,7 @@ from typing import Final
 from stablemate.compiler.config.target import host
 from stablemate.compiler.library_calls.blocked.panels import PANEL
 from stablemate.compiler.library_calls.blocked.reflectors import work_elements
-from stablemate.compiler.library_calls.blocked.tiles import TileShape, shape_of
+from stablemate.compiler.library_calls.blocked.tiles import RegisterTile, shape_of
 from stablemate.compiler.library_calls.calls import (
     CallSequence,
     OwnRoutine,
@@ -29,7 +29,7 @@ class Tiled(OwnRoutine):
     __slots__ = ()
 
     @property
-    def shape(self) -> TileShape:
+    def shape(self) -> RegisterTile:
         """The shape of register tiles for this element type on this machine."""
         return shape_of(self.letter, host())
 

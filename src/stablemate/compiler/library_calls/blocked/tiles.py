@@ -18,7 +18,7 @@ VECTORS: tuple[int, ...] = (1, 3)  # of a row of a tile
 
 
 @dataclass(frozen=True, slots=True)
-class TileShape:
+class RegisterTile:
     """The shape of tiles on a machine.
 
     Attributes:
@@ -37,10 +37,10 @@ class TileShape:
         return VECTORS[-1] * self.lanes
 
 
-def shape_of(letter: str, target: Target) -> TileShape:
+def shape_of(letter: str, target: Target) -> RegisterTile:
     """The shape of tiles of an element type, whose elements fit into the registers."""
     lanes = target.lanes(BYTES[letter])
-    return TileShape(letter, lanes, min(lanes, 8 if target.vector_bytes == WIDE_VECTOR else 4))
+    return RegisterTile(letter, lanes, min(lanes, 8 if target.vector_bytes == WIDE_VECTOR else 4))
 
 
 class TileFunction(LlvmFunctionBuilder):
@@ -88,7 +88,7 @@ class TileFunction(LlvmFunctionBuilder):
         return self.value(f"fmul {self.vector} {one}, {other}")
 
 
-def solve_tile(shape: TileShape, rows: int, vectors: int) -> str:
+def solve_tile(shape: RegisterTile, rows: int, vectors: int) -> str:
     """The function ``solve_ROWS_VECTORS``: the next rows of solutions of T X = B, T lower.
 
     Its arguments are the first row of X, of which ``count`` are solved, the elements from row to
@@ -141,7 +141,7 @@ def store_tile(t: TileFunction, places: list[str], tile: list[list[str]]) -> Non
             t.store_vector(t.at(place, (number * t.lanes, 1)), value)
 
 
-def factor_tile(shape: TileShape) -> str:
+def factor_tile(shape: RegisterTile) -> str:
     """The function ``factor_tile``: the next rows of U of U^T U = A, in the tile on the diagonal.
 
     Its arguments are the first row of the columns of the tile, of which ``count`` are known, the

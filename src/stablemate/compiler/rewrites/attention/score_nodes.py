@@ -9,12 +9,12 @@ from typing import Literal
 from stablemate.compiler.graph.expansion import NewTensor
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.attention.gradient_forms import (
-    MatrixProduct,
     MatrixSum,
     ProductsForm,
     ReductionForm,
     ScoreDot,
     ScoreForm,
+    ScoreMatrixProduct,
 )
 from stablemate.compiler.kernels.attention.operation import (
     ATTENTION_PRODUCTS,
@@ -242,7 +242,9 @@ class SinkBuilder:
             return None
         return ScoreDot(*pair, row_first, layout, sums)
 
-    def product(self, sink: ScoreUse, number: int, matrix: DimensionMap) -> MatrixProduct | None:
+    def product(
+        self, sink: ScoreUse, number: int, matrix: DimensionMap
+    ) -> ScoreMatrixProduct | None:
         """The parameters of a dot of a matrix; None if there is no kernel for it."""
         assert sink.operand is not None
         index = matrix.index(self.axes.table, self.axes.number)
@@ -253,7 +255,9 @@ class SinkBuilder:
         features = prod(sink.others[0].shape[d] for d in of_other.free)
         if sums is None or over is None or not 1 <= features <= MOST_FEATURES:
             return None
-        return MatrixProduct(over, number, matrix, of_matrix, of_other, sink.operand == 1, sums)
+        return ScoreMatrixProduct(
+            over, number, matrix, of_matrix, of_other, sink.operand == 1, sums
+        )
 
     def matrix_sum(self, sink: ScoreUse, number: int, matrix: DimensionMap) -> MatrixSum | None:
         """A matrix as a result, or its sums over other than keys; None for other reductions."""
