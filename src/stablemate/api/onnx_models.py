@@ -43,7 +43,7 @@ from stablemate.frontends.onnx.importer import (
 from stablemate.frontends.onnx.known_inputs import KnownInputs
 from stablemate.frontends.onnx.model import Dimension, Model, ValueInfo
 from stablemate.frontends.onnx.summary import facts_of
-from stablemate.frontends.onnx.text_tensors import MapPlace, TextPlace, TextTable
+from stablemate.frontends.onnx.text_tensors import MapPlace, StringTable, TextPlace
 from stablemate.frontends.tensor_functions.programs import listed
 from stablemate.numerics.elements import Array, element_of_dtype
 from stablemate.numerics.symbolic_sizes import SMALLEST
@@ -219,7 +219,7 @@ class OnnxPrograms:
         self.backend = backend
         self.threads = threads
         self.needed = set[str]()
-        self.texts = TextTable()
+        self.texts = StringTable()
         self.is_specialized = False
         self.programs: dict[Any, tuple[ImportedProgram, Executable]] = {}
         self.variants: dict[frozenset[str], OnnxPrograms] = {}  # by initializers that calls give
@@ -299,7 +299,7 @@ class OnnxPrograms:
     def called(self, values: Mapping[str, Feed], seed: int) -> list[Feed]:
         """The outputs for inputs that are arrays."""
         program, executable = self.program(values)
-        texts = TextTable(self.texts)  # so that strings of a run are not kept
+        texts = StringTable(self.texts)  # so that strings of a run are not kept
         arguments = program_arguments(program, values, texts, seed)
         outcome = executable(*arguments)
         single = len(executable.signature.results) == 1
@@ -310,7 +310,7 @@ class OnnxPrograms:
         """How long each kernel of the program for some inputs takes: see ``stablemate.profile``."""
         values = self.checked(feeds)
         program, executable = self.program(values)
-        arguments = program_arguments(program, values, TextTable(self.texts), seed)
+        arguments = program_arguments(program, values, StringTable(self.texts), seed)
         return profile(executable, *arguments, runs=1)
 
     def program(self, values: Mapping[str, Feed]) -> tuple[ImportedProgram, Executable]:
@@ -400,7 +400,7 @@ def small(sizes: Mapping[str, int]) -> dict[str, int]:
 
 
 def program_arguments(
-    program: ImportedProgram, values: Mapping[str, Feed], texts: TextTable, seed: int
+    program: ImportedProgram, values: Mapping[str, Feed], texts: StringTable, seed: int
 ) -> list[Array]:
     """The arguments of a program for inputs that are arrays."""
     arguments: list[Array] = []
@@ -538,7 +538,7 @@ def type_of_feed(value: Feed) -> InputType:
     return TensorInput(value.shape, element)
 
 
-def arguments_of(structure: Structure, value: Feed, texts: TextTable) -> list[Array]:
+def arguments_of(structure: Structure, value: Feed, texts: StringTable) -> list[Array]:
     """The arguments of a program that an input is."""
     if structure is None:
         return []
@@ -552,7 +552,7 @@ def arguments_of(structure: Structure, value: Feed, texts: TextTable) -> list[Ar
     return [argument for place, item in pairs for argument in arguments_of(place, item, texts)]
 
 
-def result_of(structure: Structure, results: Sequence[Array], texts: TextTable) -> Feed:
+def result_of(structure: Structure, results: Sequence[Array], texts: StringTable) -> Feed:
     """An output of the model, from the results of a program."""
     match structure:
         case int():

@@ -14,7 +14,7 @@ import stablemate
 PROVIDERS: Final = ("CPUExecutionProvider",)
 
 
-class Randomness:
+class SessionSeeds:
     """Where the random numbers of sessions come from."""
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Randomness:
         return int(self.generator.integers(1 << 62))
 
 
-RANDOMNESS: Final = Randomness()
+RANDOMNESS: Final = SessionSeeds()
 
 
 def get_available_providers() -> list[str]:

@@ -10,7 +10,7 @@ from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.frontends.onnx.model import Graph, Node
 from stablemate.frontends.onnx.stored_numbers import StoredNumbers
-from stablemate.frontends.onnx.text_tensors import TextTable, TextTensor
+from stablemate.frontends.onnx.text_tensors import StringTable, TextTensor
 from stablemate.frontends.tensor_functions.compaction import value_size
 from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.known_values import KnownValues
@@ -56,7 +56,7 @@ class Call:
     stream: int
     subgraph: Callable[[Graph, TensorGraph, Sequence[Any]], list[Any]]
     argument_names: Callable[[Sequence[Value[Type]]], Sequence[str]]
-    texts: TextTable
+    texts: StringTable
     stored: dict[Value[Any], StoredNumbers]
 
     @property

@@ -29,8 +29,8 @@ from stablemate.frontends.onnx.element_types import STRING, element_of, known_el
 from stablemate.frontends.onnx.model import (
     DEFAULT_DOMAIN,
     AttributeReference,
-    Function,
     Graph,
+    LocalFunction,
     Model,
     Node,
     StoredTensor,
@@ -42,8 +42,8 @@ from stablemate.frontends.onnx.table import Row, require_axes, row_of
 from stablemate.frontends.onnx.text_tensors import (
     MapPlace,
     MapSequence,
+    StringTable,
     TextPlace,
-    TextTable,
     TextTensor,
 )
 from stablemate.frontends.onnx.validity import inputs_text, reject_contradicting, reject_invalid
@@ -129,7 +129,7 @@ class ImportOptions:
     types: Mapping[str, InputType] = field(default_factory=dict[str, InputType])
     sizes: Mapping[str, int] = field(default_factory=dict[str, int])
     typical: Mapping[str, int] = field(default_factory=dict[str, int])
-    texts: TextTable | None = None
+    texts: StringTable | None = None
     weights_are_arguments: bool = False
     declarations_hold: bool = True
 
@@ -152,7 +152,7 @@ class ImportedProgram:
     module: core.Module
     inputs: Mapping[str, Structure]
     results: Sequence[Structure]
-    texts: TextTable
+    texts: StringTable
     weights: Sequence[str]
     is_random: bool
     sizes: Sequence[str]
@@ -192,7 +192,7 @@ class Importer:
         self.graph = TensorGraph(self.block, Assumptions())
         self.known = KnownValues()
         self.verified = VerifiedForms()
-        self.texts = TextTable() if options.texts is None else options.texts
+        self.texts = StringTable() if options.texts is None else options.texts
         self.origins: dict[Value[Any], StoredNumbers] = {}
         self.names: list[str] = []
         self.sizes: dict[str, SymbolicSize] = {}
@@ -466,7 +466,7 @@ class Importer:
         return listed(result) if isinstance(result, tuple) else [result]
 
     def function(
-        self, function: Function, node: Node, graph: TensorGraph, inputs: Sequence[Item]
+        self, function: LocalFunction, node: Node, graph: TensorGraph, inputs: Sequence[Item]
     ) -> Sequence[Item]:
         """The outputs of a call of a function, whose body is inlined.
 

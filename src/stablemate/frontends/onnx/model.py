@@ -127,7 +127,7 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class LocalFunction:
     """A function that nodes call as an operator.
 
     Attributes:
@@ -170,7 +170,7 @@ class Model:
 
     graph: Graph
     versions: Mapping[str, int]
-    functions: Mapping[tuple[str, str], Function]
+    functions: Mapping[tuple[str, str], LocalFunction]
     ir_version: int = 0
     producer_name: str = ""
     producer_version: str = ""

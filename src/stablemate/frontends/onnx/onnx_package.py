@@ -26,8 +26,8 @@ from stablemate.frontends.onnx.model import (
     DEFAULT_DOMAIN,
     AttributeReference,
     Dimension,
-    Function,
     Graph,
+    LocalFunction,
     Model,
     Node,
     StoredTensor,
@@ -142,11 +142,11 @@ class Reader:
             files=self.files,
         )
 
-    def function(self, proto: Proto) -> Function:
+    def function(self, proto: Proto) -> LocalFunction:
         """A function."""
         defaults: dict[str, Any] = dict.fromkeys(map(text, proto.attribute))
         defaults |= {text(a.name): self.attribute(a) for a in proto.attribute_proto}
-        return Function(
+        return LocalFunction(
             text(proto.name), normal_domain(text(proto.domain)), texts(proto.input),
             texts(proto.output),
             [self.node(node) for node in proto.node], defaults, versions_of(proto.opset_import),
@@ -525,7 +525,7 @@ def has_body(domain: str, name: str, version: int) -> bool:
     return schema is not None and (schema.has_function or schema.has_context_dependent_function)
 
 
-def body_of(node: Node, version: int, types: Sequence[ValueType]) -> Function | None:
+def body_of(node: Node, version: int, types: Sequence[ValueType]) -> LocalFunction | None:
     """The function by which the standard defines an operator; None if it does not.
 
     Args:
@@ -554,7 +554,7 @@ def body_of(node: Node, version: int, types: Sequence[ValueType]) -> Function | 
         for name, attribute in schema.attributes.items()
         if attribute.default_value.name
     }
-    return Function(
+    return LocalFunction(
         function.name, function.domain, function.inputs, function.outputs, function.nodes,
         {**dict.fromkeys(schema.attributes), **function.defaults, **defaults}, function.versions,
     )  # fmt: skip

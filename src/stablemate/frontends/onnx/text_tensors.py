@@ -17,10 +17,10 @@ from stablemate.frontends.tensor_functions.tensor import Tensor
 from stablemate.numerics.elements import Array
 
 
-class TextTable:
+class StringTable:
     """Strings, each with a number."""
 
-    def __init__(self, known: TextTable | None = None) -> None:
+    def __init__(self, known: StringTable | None = None) -> None:
         """An empty table, or one that goes on where another one ends now.
 
         Args:

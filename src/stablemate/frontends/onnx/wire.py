@@ -24,7 +24,7 @@ class DamagedMessageError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class WireField:
     """A field of a message.
 
     Attributes:
@@ -69,7 +69,9 @@ def without_elements(content: Bytes) -> tuple[bytes, list[Bytes | None]]:
     return b"".join(parts), elements
 
 
-def graph_parts(content: Bytes, graph: Field, elements: list[Bytes | None]) -> list[Bytes | bytes]:
+def graph_parts(
+    content: Bytes, graph: WireField, elements: list[Bytes | None]
+) -> list[Bytes | bytes]:
     """The parts of a graph without raw elements, which it adds to a list."""
     parts: list[Bytes | bytes] = []
     for field in fields_of(content, graph.value, graph.end):
@@ -93,7 +95,7 @@ def header(number: int, length: int) -> list[bytes]:
     return [encoded_integer(number << 3 | DELIMITED), encoded_integer(length)]
 
 
-def fields_of(content: Bytes, start: int, end: int) -> Iterator[Field]:
+def fields_of(content: Bytes, start: int, end: int) -> Iterator[WireField]:
     """The fields of a message between two places.
 
     Raises:
@@ -114,7 +116,7 @@ def fields_of(content: Bytes, start: int, end: int) -> Iterator[Field]:
             raise DamagedMessageError(f"wire type {wire_type} at byte {place}")
         if stop > end:
             raise DamagedMessageError(f"the field at byte {place} reaches beyond its message")
-        yield Field(number, wire_type, place, value, stop)
+        yield WireField(number, wire_type, place, value, stop)
         place = stop
 
 

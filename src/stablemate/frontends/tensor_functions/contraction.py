@@ -84,7 +84,7 @@ def einsum(lhs: Tensor, lhs_labels: str, rhs: Tensor, rhs_labels: str, labels: s
 
 
 @dataclass(frozen=True)
-class Window:
+class ConvolutionWindows:
     """The windows of a convolution: a number for each spatial dimension.
 
     Attributes:
@@ -106,7 +106,7 @@ def convolution(
     lhs: Tensor,
     rhs: Tensor,
     numbers: ConvDimensionNumbers,
-    window: Window,
+    window: ConvolutionWindows,
     shape: Shape,
     *,
     feature_groups: int = 1,

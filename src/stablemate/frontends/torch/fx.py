@@ -116,7 +116,7 @@ class GraphModule(Protocol):
         ...
 
 
-class Device(Protocol):
+class TorchDevice(Protocol):
     """Where a tensor lies, ``torch.device``."""
 
     @property
@@ -144,7 +144,7 @@ class TorchTensor(Protocol):
         ...
 
     @property
-    def device(self) -> Device:
+    def device(self) -> TorchDevice:
         """Where it lies."""
         ...
 

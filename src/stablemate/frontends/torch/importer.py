@@ -59,7 +59,7 @@ from stablemate.frontends.torch.lowering import (
 from stablemate.frontends.torch.operators.control.custom_operators import custom_operator
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.sizes import SizeTable
-from stablemate.frontends.torch.table import Lowering, lowerings, operator_name
+from stablemate.frontends.torch.table import OperatorLowering, lowerings, operator_name
 from stablemate.ir import core
 from stablemate.ir.core import Block, Value
 from stablemate.ir.locations import UNKNOWN, NameLocation
@@ -419,7 +419,7 @@ class Importer:
             return self.symbolic_number(graph, node, value, environment)
         lowering = lowerings().get(name)
         if lowering is None and is_custom:
-            lowering = Lowering(partial(custom_operator, node.target))
+            lowering = OperatorLowering(partial(custom_operator, node.target))
         if lowering is None:
             for result in listed(value):
                 reject_tensor(result, node)
@@ -490,7 +490,7 @@ class Importer:
         graph.bind(self.sizes.symbol(place), offset.value)
 
     def lowered(
-        self, lowering: Lowering, name: str, graph: TensorGraph, node: Node,
+        self, lowering: OperatorLowering, name: str, graph: TensorGraph, node: Node,
         environment: Mapping[Node, Any],
     ) -> Any:  # fmt: skip
         """The results of an operator by its function."""

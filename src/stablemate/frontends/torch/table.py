@@ -16,7 +16,7 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
 
 @dataclass(frozen=True, slots=True)
-class Lowering:
+class OperatorLowering:
     """How an operator is translated.
 
     Attributes:
@@ -36,7 +36,7 @@ class Lowering:
         return {key: value for key, value in keywords.items() if names is None or key in names}
 
 
-ROWS: Final[dict[str, Lowering]] = {}
+ROWS: Final[dict[str, OperatorLowering]] = {}
 
 
 def lowers(*names: str) -> Callable[[FunctionT], FunctionT]:
@@ -58,12 +58,12 @@ def lowers(*names: str) -> Callable[[FunctionT], FunctionT]:
     return register
 
 
-def lowering_by(function: Callable[..., object]) -> Lowering:
+def lowering_by(function: Callable[..., object]) -> OperatorLowering:
     """The translation by a function, whose parameters tell the keywords that it takes."""
     parameters = signature(function).parameters.values()
     if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters):
-        return Lowering(function)
-    return Lowering(function, frozenset(p.name for p in parameters if p.kind in BY_NAME))
+        return OperatorLowering(function)
+    return OperatorLowering(function, frozenset(p.name for p in parameters if p.kind in BY_NAME))
 
 
 def full_name(name: str) -> str:
@@ -95,7 +95,7 @@ def operator_name(target: Any) -> str:
 
 
 @cache
-def lowerings() -> dict[str, Lowering]:
+def lowerings() -> dict[str, OperatorLowering]:
     """All rows, by the names of operators."""
     for family in FAMILIES:
         import_module(f"stablemate.frontends.torch.operators.{family}")

@@ -18,7 +18,7 @@ from stablemate.frontends.onnx.operators.stored_products import (
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.contraction import (
-    Window,
+    ConvolutionWindows,
     channels_first,
     convolution,
     group_outputs,
@@ -111,7 +111,7 @@ def convolved(
     sizes = [(size + low + high - n) // step + 1 for size, (low, high), n, step in rows]
     if any(isinstance(n, int) and n <= 0 for n in sizes):
         raise ValueError(f"windows that span {reach} elements are larger than the padded image")
-    window = Window(steps, tuple(padding), (1,) * rank, spread)
+    window = ConvolutionWindows(steps, tuple(padding), (1,) * rank, spread)
     return convolution(
         x, w, channels_first(rank), window, (x.shape[0], w.shape[0], *sizes),
         feature_groups=group, element=element,
@@ -155,7 +155,7 @@ def conv_transpose(
         size - low - high + more
         for size, (low, high), more in zip(full, cut, extra, strict=True)
     ])  # fmt: skip
-    window = Window((1,) * rank, padding, steps, spread)
+    window = ConvolutionWindows((1,) * rank, padding, steps, spread)
     kernel = m.reverse(group_outputs(w, group), range(2, w.rank))
     result = convolution(
         x, kernel, channels_first(rank), window, shape, feature_groups=group,

@@ -58,7 +58,7 @@ OPEN: Final = ("align_corners", "asymmetric", "half_pixel", "pytorch_half_pixel"
 
 
 @dataclass(frozen=True, slots=True)
-class Resizing:
+class ResizedDimension:
     """How a dimension is resized.
 
     Attributes:
@@ -150,7 +150,7 @@ ROUNDINGS: Final[Mapping[str, Callable[[Array], Array]]] = {
 }
 
 
-def resized(x: Tensor, dimension: int, resizing: Resizing) -> Tensor:
+def resized(x: Tensor, dimension: int, resizing: ResizedDimension) -> Tensor:
     """A tensor with one of its dimensions resized; the indices of all taps are constants."""
     if resizing.after == 0:
         return m.slice_dimension(x, dimension, 0, 0)
@@ -168,7 +168,7 @@ def resized(x: Tensor, dimension: int, resizing: Resizing) -> Tensor:
 
 
 def resized_openly(
-    x: Tensor, dimension: int, after: SizeLike, plan: Resizing, scale: float | None
+    x: Tensor, dimension: int, after: SizeLike, plan: ResizedDimension, scale: float | None
 ) -> Tensor:
     """A tensor with one of its dimensions resized, of sizes that may vary.
 
@@ -203,7 +203,9 @@ def resized_openly(
     return reduce(lambda one, other: one + other, terms)
 
 
-def taps_at(places: Tensor, plan: Resizing, size: Tensor) -> list[tuple[Tensor, Tensor | None]]:
+def taps_at(
+    places: Tensor, plan: ResizedDimension, size: Tensor
+) -> list[tuple[Tensor, Tensor | None]]:
     """The elements that the ones at some places are sums of, and their weights."""
     if plan.mode == "nearest":
         match plan.nearest_mode:
@@ -227,7 +229,7 @@ def taps_at(places: Tensor, plan: Resizing, size: Tensor) -> list[tuple[Tensor, 
     return list(zip(numbers, weights, strict=True))
 
 
-def weight_at(distance: Tensor, plan: Resizing) -> Tensor:
+def weight_at(distance: Tensor, plan: ResizedDimension) -> Tensor:
     """The weight of an element by its distance, as ``Resizing.weights`` has it."""
     if plan.mode == "linear":
         return f.maximum(1 - distance, 0)
@@ -238,7 +240,7 @@ def weight_at(distance: Tensor, plan: Resizing) -> Tensor:
 
 
 def resize_openly(
-    call: Call, x: Tensor, afters: Mapping[int, SizeLike], plan: Resizing,
+    call: Call, x: Tensor, afters: Mapping[int, SizeLike], plan: ResizedDimension,
     scales: Mapping[int, float] | None = None,
 ) -> Tensor:  # fmt: skip
     """A tensor with dimensions resized, of sizes that may vary."""
@@ -265,7 +267,7 @@ def scaled_size(size: SizeLike, scale: float) -> SizeLike | None:
     return size // round(1 / scale) if scale > 0 and 1 / round(1 / scale) == scale else None
 
 
-def extrapolated(x: Tensor, dimension: int, resizing: Resizing, value: float) -> Tensor:
+def extrapolated(x: Tensor, dimension: int, resizing: ResizedDimension, value: float) -> Tensor:
     """A number for the elements whose place is outside of the image."""
     is_outside = (resizing.places < 0) | (resizing.places > resizing.before - 1)
     if not is_outside.any():
@@ -273,7 +275,9 @@ def extrapolated(x: Tensor, dimension: int, resizing: Resizing, value: float) ->
     return f.select(constant(x.graph, is_outside).broadcast(x.shape, [dimension]), value, x)
 
 
-def resize_all(call: Call, x: Tensor, rows: Mapping[int, Resizing], extrapolation: float) -> Tensor:
+def resize_all(
+    call: Call, x: Tensor, rows: Mapping[int, ResizedDimension], extrapolation: float
+) -> Tensor:
     """A tensor with some dimensions resized.
 
     Args:
@@ -296,7 +300,7 @@ def resize_all(call: Call, x: Tensor, rows: Mapping[int, Resizing], extrapolatio
     return result.convert(x.element)
 
 
-def repeats(row: Resizing) -> int:
+def repeats(row: ResizedDimension) -> int:
     """How many times each element of a dimension of any size stands; 0 if it is not so."""
     count = int(row.scale)
     if row.mode != "nearest" or count != row.scale or row.transformation in EDGES:
@@ -307,8 +311,9 @@ def repeats(row: Resizing) -> int:
 
 
 def resize_by_scales(
-    call: Call, x: Tensor, scales: Mapping[int, float], plan: Resizing, extrapolation: float = 0.0,
-    sizes: Mapping[int, int] | None = None, regions: Regions | None = None,
+    call: Call, x: Tensor, scales: Mapping[int, float], plan: ResizedDimension,
+    extrapolation: float = 0.0, sizes: Mapping[int, int] | None = None,
+    regions: Regions | None = None,
 ) -> Tensor:  # fmt: skip
     """A tensor with dimensions resized by factors.
 
@@ -321,7 +326,7 @@ def resize_by_scales(
         sizes: The sizes of results by dimensions; by default those that the factors give.
         regions: Where regions that are cut begin and end.
     """
-    rows: dict[int, Resizing] = {}
+    rows: dict[int, ResizedDimension] = {}
     for dimension, scale in scales.items():
         before = x.shape[dimension]
         row = replace(plan, scale=scale)
@@ -372,7 +377,7 @@ def resize(
 ) -> Tensor:  # fmt: skip
     """Elements at other places of an image, interpolated"""
     dimensions = [x.dimension(d) for d in (range(x.rank) if axes is None else axes)]
-    plan = Resizing(
+    plan = ResizedDimension(
         1, 1, 1.0, mode, coordinate_transformation_mode, nearest_mode, cubic_coeff_a,
         bool(antialias), bool(exclude_outside),
     )  # fmt: skip
@@ -418,7 +423,7 @@ def upsample(call: Call, x: Tensor, *, scales: Sequence[float], mode: str = "nea
 def resized_from_corner(call: Call, x: Tensor, factors: Sequence[float], mode: str) -> Tensor:
     """Elements at places that are multiples of the inverse of factors."""
     kind = "linear" if mode in ("linear", "bilinear") else mode
-    plan = Resizing(1, 1, 1.0, kind, "asymmetric", "floor")
+    plan = ResizedDimension(1, 1, 1.0, kind, "asymmetric", "floor")
     return resize_by_scales(call, x, dict(enumerate(factors)), plan)
 
 

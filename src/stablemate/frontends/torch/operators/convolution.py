@@ -12,7 +12,7 @@ from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.contraction import (
-    Window,
+    ConvolutionWindows,
     channels_first,
     convolution,
     group_outputs,
@@ -99,7 +99,7 @@ def direct_convolution(
             form.padding, form.stride, unreached(x.shape, shape, weight.shape, form), strict=True
         )
     ]
-    window = Window(form.stride, tuple(padding), (1,) * spatial, form.dilation)
+    window = ConvolutionWindows(form.stride, tuple(padding), (1,) * spatial, form.dilation)
     return convolution(
         x, weight, channels_first(spatial), window, shape, feature_groups=form.groups,
         element=element,
@@ -125,7 +125,7 @@ def transposed_convolution(
         interior = [0, 0, *(stride - 1 for stride in form.stride)]
         x = m.pad(x, 0, (0, 0, *low), (0, 0, *high), interior)
         dilations, padding = (1,) * spatial, [(0, 0)] * spatial
-    window = Window((1,) * spatial, tuple(padding), dilations, form.dilation)
+    window = ConvolutionWindows((1,) * spatial, tuple(padding), dilations, form.dilation)
     flipped = m.reverse(group_outputs(weight, form.groups), range(2, weight.rank))
     return convolution(
         x, flipped, channels_first(spatial), window, shape, feature_groups=form.groups,
@@ -219,7 +219,7 @@ def weight_gradient(gradient: Tensor, x: Tensor, weight: Tensor, form: Geometry)
     known, excess = known_rests(rests, form.stride)
     x = m.pad(x, 0, (0,) * x.rank, (0, 0, *excess))
     padding = [(low, low - rest) for low, rest in zip(form.padding, known, strict=True)]
-    window = Window(form.dilation, tuple(padding), (1,) * spatial, form.stride)
+    window = ConvolutionWindows(form.dilation, tuple(padding), (1,) * spatial, form.stride)
     # Batches are summed over: they are the features of this convolution.
     numbers = ConvDimensionNumbers(1, 0, places, 0, 1, places, 1, 0, places)
     return convolution(

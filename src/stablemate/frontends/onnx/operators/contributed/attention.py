@@ -262,7 +262,7 @@ def group_query_attention(
     if qk_output:
         call.refuse("qk_output has no translation")
     q, k, v = grouped(query, key, value, num_heads, kv_num_heads)
-    cache = Cache.of(call, q, past_key, seqlens_k, total_sequence_length)
+    cache = KeyValueCache.of(call, q, past_key, seqlens_k, total_sequence_length)
     if do_rotary and cos_cache is not None and sin_cache is not None:
         places = cache.positions(call, position_ids)
         q, k = (
@@ -294,7 +294,7 @@ def grouped(
 
 
 @dataclass(frozen=True, slots=True)
-class Cache:
+class KeyValueCache:
     """Where the new keys and values of the members of a batch go.
 
     Attributes:
@@ -310,7 +310,9 @@ class Cache:
     is_first: Tensor
 
     @staticmethod
-    def of(call: Call, q: Tensor, past: Tensor | None, last: Tensor, total: Tensor) -> Cache:
+    def of(
+        call: Call, q: Tensor, past: Tensor | None, last: Tensor, total: Tensor
+    ) -> KeyValueCache:
         """The cache of a call, for queries (batch, heads, steps, size).
 
         Args:
@@ -326,7 +328,7 @@ class Cache:
         ends = m.reshape(last, q.shape[:1]).convert(I64) + 1
         before = f.select(is_first.broadcast_to(ends.shape), 0, ends - steps)
         size = cache_size(call, total, 0 if past is None else past.shape[2])
-        return Cache(before, steps, size, is_first)
+        return KeyValueCache(before, steps, size, is_first)
 
     def places(self, call: Call) -> Tensor:
         """The steps of the queries (batch, steps)."""

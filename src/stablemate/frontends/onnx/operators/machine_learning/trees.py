@@ -50,7 +50,7 @@ TRANSFORM_NUMBERS: Final = ("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROB
 
 
 @dataclass(frozen=True, slots=True)
-class Forest:
+class TreeEnsemble:
     """Trees whose nodes are numbered through; a leaf is its own child.
 
     Attributes:
@@ -173,7 +173,7 @@ def tree_ensemble(
     itself = np.arange(count, count + leaves)
     nothing = np.zeros(leaves, np.int64)
     splits = nodes_splits.read().reshape(-1)
-    forest = Forest(
+    forest = TreeEnsemble(
         np.array(tree_roots),
         np.concatenate([modes, np.full(leaves, LEAF)]),
         np.concatenate([nodes_featureids, nothing]).astype(np.int64),
@@ -208,7 +208,7 @@ def forest_of_nodes(
     call: Call, numbers: dict[tuple[int, int], int], trees: Sequence[int], modes: Sequence[str],
     features: Sequence[int], on_true: Sequence[int], on_false: Sequence[int],
     missing: Sequence[int], splits: Array, weights: Array,
-) -> Forest:  # fmt: skip
+) -> TreeEnsemble:  # fmt: skip
     """Trees whose nodes are numbered within each of them."""
     unknown = {*modes} - {LEAF, *TESTS}
     if unknown:
@@ -218,7 +218,7 @@ def forest_of_nodes(
         rows = enumerate(zip(trees, ids, modes, strict=True))
         return np.array([i if mode == LEAF else numbers[tree, at] for i, (tree, at, mode) in rows])
 
-    return Forest(
+    return TreeEnsemble(
         np.unique(np.array(trees), return_index=True)[1], np.array(modes), np.array(features),
         splits, children(on_true), children(on_false),
         np.array(missing or [0] * len(modes), bool), np.zeros((0, 0), np.float32), weights,
@@ -255,7 +255,7 @@ def member_sets(modes: Array, leaves: int, stored: StoredTensor | None) -> Array
     return table
 
 
-def depth_of(call: Call, forest: Forest) -> int:
+def depth_of(call: Call, forest: TreeEnsemble) -> int:
     """How many steps the longest way to a leaf has.
 
     Raises:
@@ -279,7 +279,7 @@ def depth_of(call: Call, forest: Forest) -> int:
 # the way down
 
 
-def total_scores(call: Call, forest: Forest, rows: Tensor, aggregate: str) -> Tensor:
+def total_scores(call: Call, forest: TreeEnsemble, rows: Tensor, aggregate: str) -> Tensor:
     """The weights of the leaves that rows reach, combined over all trees: ``(rows, targets)``."""
     leaves = descend(call, forest, rows)
     neutral = {"MIN": np.inf, "MAX": -np.inf}.get(aggregate, 0)
@@ -298,7 +298,7 @@ def total_scores(call: Call, forest: Forest, rows: Tensor, aggregate: str) -> Te
             call.refuse(f"aggregate_function {aggregate!r} is none of {', '.join(AGGREGATES)}")
 
 
-def descend(call: Call, forest: Forest, rows: Tensor) -> Tensor:
+def descend(call: Call, forest: TreeEnsemble, rows: Tensor) -> Tensor:
     """The leaf that each row comes to in each tree.
 
     Raises:
@@ -323,7 +323,7 @@ def descend(call: Call, forest: Forest, rows: Tensor) -> Tensor:
     return place
 
 
-def outcome(forest: Forest, place: Tensor, value: Tensor, split: Tensor) -> Tensor:
+def outcome(forest: TreeEnsemble, place: Tensor, value: Tensor, split: Tensor) -> Tensor:
     """Whether the tests of nodes hold."""
     names = sorted({*forest.modes.tolist()} - {LEAF})
     results = [
@@ -342,7 +342,7 @@ def outcome(forest: Forest, place: Tensor, value: Tensor, split: Tensor) -> Tens
     return passes
 
 
-def is_member(forest: Forest, place: Tensor, value: Tensor) -> Tensor:
+def is_member(forest: TreeEnsemble, place: Tensor, value: Tensor) -> Tensor:
     """Whether values are among the numbers that nodes allow."""
     allowed = ix.take(table_of(value, forest.sets, value.element), place, 0)
     return r.any_over(allowed.equals(m.expand_dims(value, 2).broadcast_to(allowed.shape)), [2])

@@ -212,7 +212,7 @@ def with_effects(
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class TensorView:
     """A tensor that an operator changes: the whole or a part of another one.
 
     Attributes:
@@ -228,7 +228,7 @@ class View:
 
 def views_of(
     call: Call, name: str, notes: Mapping[str, Any], bases: Sequence[Tensor]
-) -> list[View | None]:
+) -> list[TensorView | None]:
     """The tensors of an argument that an operator changes; None for one that is absent."""
     length = f"_{name}_length"
     if length not in notes:
@@ -238,7 +238,7 @@ def views_of(
 
 def view_of(
     call: Call, prefix: str, notes: Mapping[str, Any], bases: Sequence[Tensor]
-) -> View | None:
+) -> TensorView | None:
     """A view by what keywords with a prefix say of it."""
     index: int | None = notes[f"{prefix}_base_index"]
     if index is None:
@@ -246,12 +246,12 @@ def view_of(
     base = bases[index]
     if f"{prefix}_slice_dim" in notes:
         place = [notes[f"{prefix}_slice_{part}"] for part in ("dim", "start", "end")]
-        return View(index, m.slice_dimension(base, *place), partial(write_slice, *place[:2]))
+        return TensorView(index, m.slice_dimension(base, *place), partial(write_slice, *place[:2]))
     if f"{prefix}_stride" in notes:
         size, stride = notes[f"{prefix}_size"], notes[f"{prefix}_stride"]
         places = strided_places(call, size, stride, notes[f"{prefix}_storage_offset"])
-        return View(index, ix.take(m.flatten(base), places, 0), partial(write_places, places))
-    return View(index, base, write_all)
+        return TensorView(index, ix.take(m.flatten(base), places, 0), partial(write_places, places))
+    return TensorView(index, base, write_all)
 
 
 def write_all(base: Tensor, value: Tensor) -> Tensor:
@@ -286,7 +286,7 @@ def auto_functionalized(call: Call, operator: object, **keywords: object) -> lis
 def auto_functionalized_v2(call: Call, operator: object, **keywords: Any) -> list[object]:
     """The results of an operator, and the new values of the tensors whose views it changes"""
     bases: list[Tensor] = list(keywords.pop("_all_bases"))
-    views: list[View | None] = []
+    views: list[TensorView | None] = []
     for name in pytorch.changed_arguments(operator):
         found = views_of(call, name, keywords, bases)
         views += found
