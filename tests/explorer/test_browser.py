@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import stablemate as sm
-from stablemate.cli.verbs.execute.session import RunOptions
+from stablemate.cli.verbs.execute.session import RunCommandOptions
 from stablemate.cli.verbs.inspect.overlays import overlays_of
 from tests.explorer.programs import FUSION, HOSTILE, SCOPES, SCRIPT, long_chain
 
@@ -273,8 +273,8 @@ def test_findings_are_shown_where_they_were_made(opened: Open, tmp_path: Path) -
     other.write_text(SCOPES.replace("%double = stablehlo.add", "%double = stablehlo.multiply"))
     module = sm.load(SCOPES)
     view = sm.view(module)
-    large = RunOptions(file="-", inputs=["4xf32=1e30", "i32=2"])
-    small = RunOptions(file="-", inputs=["4xf32=0.3", "i32=2"])
+    large = RunCommandOptions(file="-", inputs=["4xf32=1e30", "i32=2"])
+    small = RunCommandOptions(file="-", inputs=["4xf32=0.3", "i32=2"])
     page = opened(
         SCOPES,
         *overlays_of("nan", view, module, large),

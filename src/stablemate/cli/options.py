@@ -26,7 +26,7 @@ class WholeNumber(click.IntRange):
     name = "whole number"
 
 
-class Number(click.FloatRange):
+class BoundedNumber(click.FloatRange):
     """A number in a range."""
 
     name = "number"

@@ -32,7 +32,7 @@ from stablemate.serving.messages import (
     response_of,
 )
 from stablemate.serving.metrics import CONTENT_TYPE, ServingMetrics
-from stablemate.serving.scheduler import Scheduler
+from stablemate.serving.scheduler import RequestScheduler
 
 EXTENSIONS: Final = ("binary_tensor_data",)
 DISCONNECTED: Final = 499  # what logs call a client that is gone; nobody reads the response
@@ -54,8 +54,9 @@ class InferenceServer:
     """
 
     def __init__(
-        self, schedulers: Mapping[str, Scheduler], limits: ServingLimits, metrics: ServingMetrics,
-        prepare: Callable[[], None], failed: Callable[[BaseException], None],
+        self, schedulers: Mapping[str, RequestScheduler], limits: ServingLimits,
+        metrics: ServingMetrics, prepare: Callable[[], None],
+        failed: Callable[[BaseException], None],
     ) -> None:  # fmt: skip
         self.schedulers = schedulers
         self.limits = limits
@@ -149,7 +150,7 @@ class InferenceServer:
         self.scheduler(request)
         return readiness(self.accepts)
 
-    def scheduler(self, request: Request) -> Scheduler:
+    def scheduler(self, request: Request) -> RequestScheduler:
         """The queue of the model that a path names.
 
         Raises:
@@ -184,7 +185,7 @@ class InferenceServer:
         self.metrics.request_seconds.labels(model).observe(monotonic() - start)
         return response
 
-    async def answer(self, request: Request, scheduler: Scheduler) -> Response:
+    async def answer(self, request: Request, scheduler: RequestScheduler) -> Response:
         """The response of a request.
 
         Raises:
@@ -222,7 +223,7 @@ class InferenceServer:
             raise RequestError(unavailable, message, closes=True)
 
     async def response(
-        self, request: Request, scheduler: Scheduler, body: memoryview[int]
+        self, request: Request, scheduler: RequestScheduler, body: memoryview[int]
     ) -> InferenceResponse:
         """Reads a request, waits for its results and writes them."""
         length = request.headers.get(HEAD_LENGTH)
@@ -234,7 +235,7 @@ class InferenceServer:
         return await in_thread_if_large(count, response_of, asked, results, model)
 
     async def results(
-        self, request: Request, scheduler: Scheduler, asked: InferenceRequest, seconds: float
+        self, request: Request, scheduler: RequestScheduler, asked: InferenceRequest, seconds: float
     ) -> Sequence[Array]:
         """The results of a model, unless the client is gone or the time is up first."""
         run = asyncio.ensure_future(scheduler.results(asked.arrays))

@@ -57,7 +57,7 @@ class PendingRequest:
         return self.rows > 0 and len({len(array) for array in self.arrays}) == 1
 
 
-class Scheduler:
+class RequestScheduler:
     """The queue of a model, and the task that runs what it holds.
 
     Attributes:

@@ -20,7 +20,7 @@ from stablemate.serving.connections import connection_class
 from stablemate.serving.limits import BatchOptions, ServingLimits
 from stablemate.serving.metrics import ServingMetrics
 from stablemate.serving.process_memory import prepare_for_long_life
-from stablemate.serving.scheduler import Scheduler
+from stablemate.serving.scheduler import RequestScheduler
 from stablemate.serving.served_model import ServedModel
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -91,7 +91,7 @@ class ModelServer(uvicorn.Server):
         self.executor = ThreadPoolExecutor(len(models), "stablemate-serve")
         metrics = ServingMetrics()
         schedulers = {
-            model.name: Scheduler(model, batches, limits.queue, self.executor, metrics)
+            model.name: RequestScheduler(model, batches, limits.queue, self.executor, metrics)
             for model in models
         }
         self.inference = InferenceServer(schedulers, limits, metrics, self.prepare, self.fail)

@@ -10,7 +10,7 @@ from stablemate import execution
 from stablemate.analysis.timeline.document import trace_document
 from stablemate.analysis.timeline.events import events_of
 from stablemate.cli.output.output_files import write_files
-from stablemate.compiler.runtime.run_trace import RunTrace
+from stablemate.compiler.runtime.run_trace import LaunchRecorder
 from stablemate.execution.executable import BACKENDS
 
 
@@ -32,7 +32,7 @@ def traced(path: str | None, carrier: str = BACKENDS[0]) -> Generator[None]:
     if path is None:
         yield
         return
-    trace = RunTrace()
+    trace = LaunchRecorder()
     try:
         with trace:
             yield
@@ -43,7 +43,7 @@ def traced(path: str | None, carrier: str = BACKENDS[0]) -> Generator[None]:
     write_trace(path, trace, carrier)
 
 
-def write_trace(path: str, trace: RunTrace, carrier: str) -> None:
+def write_trace(path: str, trace: LaunchRecorder, carrier: str) -> None:
     """Writes what was recorded; of ranks of MPI, the first one what all have recorded."""
     events, dropped = events_of(trace), trace.dropped
     if carrier == "mpi":

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from stablemate.cli.options import Number, WholeNumber, model_options, shared_options
+from stablemate.cli.options import BoundedNumber, WholeNumber, model_options, shared_options
 
 PACKAGES: Final = ("starlette", "uvicorn", "httptools", "prometheus_client")  # of the extra
 
@@ -23,7 +23,7 @@ PACKAGES: Final = ("starlette", "uvicorn", "httptools", "prometheus_client")  # 
     help="Join requests of up to N rows, where rows do not depend on each other; 1 joins none.",
 )  # fmt: skip
 @click.option(
-    "--max-delay", type=Number(0, 10_000), default=0.0, show_default=True, metavar="MS",
+    "--max-delay", type=BoundedNumber(0, 10_000), default=0.0, show_default=True, metavar="MS",
     help="How many milliseconds a request waits for others while nothing runs.",
 )  # fmt: skip
 @click.option(
@@ -39,7 +39,8 @@ PACKAGES: Final = ("starlette", "uvicorn", "httptools", "prometheus_client")  # 
     help="How many requests may wait for a model; more of them get 429.",
 )  # fmt: skip
 @click.option(
-    "--timeout", type=Number(0.001, 86_400), default=60.0, show_default=True, metavar="SECONDS",
+    "--timeout", type=BoundedNumber(0.001, 86_400), default=60.0, show_default=True,
+    metavar="SECONDS",
     help="How long a request may wait and run; then it gets 504.",
 )  # fmt: skip
 @click.option(

@@ -63,7 +63,9 @@ def command(
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.analysis.tolerance import Tolerance
     from stablemate.cli.verbs.execute.comparison import run_bisection
-    from stablemate.cli.verbs.execute.session import RunOptions
+    from stablemate.cli.verbs.execute.session import RunCommandOptions
 
     tolerance = Tolerance.from_options(ulp, atol, rtol)
-    click.get_current_context().exit(run_bisection(RunOptions(**options), other, output, tolerance))
+    click.get_current_context().exit(
+        run_bisection(RunCommandOptions(**options), other, output, tolerance)
+    )

@@ -68,10 +68,15 @@ def command(
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.analysis.tolerance import Tolerance
     from stablemate.cli.verbs.execute.comparison import run_comparison
-    from stablemate.cli.verbs.execute.session import RunOptions
+    from stablemate.cli.verbs.execute.session import RunCommandOptions
 
     tolerance = Tolerance.from_options(ulp, atol, rtol)
     code = run_comparison(
-        RunOptions(**options), other, against, tolerance, steps=not results_only, listed=listed
+        RunCommandOptions(**options),
+        other,
+        against,
+        tolerance,
+        steps=not results_only,
+        listed=listed,
     )
     click.get_current_context().exit(code)

@@ -20,7 +20,11 @@ from stablemate.cli.options import color_for
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
 from stablemate.cli.output.progress import progress
 from stablemate.cli.output.tables import tables_text
-from stablemate.cli.verbs.execute.session import RunOptions, given_arguments, program_of_options
+from stablemate.cli.verbs.execute.session import (
+    RunCommandOptions,
+    given_arguments,
+    program_of_options,
+)
 from stablemate.debugging.bisection import bisect
 from stablemate.debugging.commands import text_of, write_inputs
 from stablemate.debugging.comparison import compare
@@ -32,7 +36,7 @@ TRACES = (".json", ".npz")
 
 
 def run_comparison(
-    options: RunOptions, other: str | None, against: str, tolerance: Tolerance | None, *,
+    options: RunCommandOptions, other: str | None, against: str, tolerance: Tolerance | None, *,
     steps: bool, listed: int,
 ) -> int:  # fmt: skip
     """Runs the comparison that the options name, and prints it; returns the exit code.
@@ -65,7 +69,7 @@ def run_comparison(
 
 
 def run_bisection(
-    options: RunOptions, other: str | None, output: str | None, tolerance: Tolerance | None
+    options: RunCommandOptions, other: str | None, output: str | None, tolerance: Tolerance | None
 ) -> int:
     """Searches for the first diverging operation, and prints it; returns the exit code.
 
@@ -94,7 +98,7 @@ def run_bisection(
     return 1 if bisection.results_differ else 0
 
 
-def program_of(options: RunOptions) -> tuple[sm.Module, Sequence[object]]:
+def program_of(options: RunCommandOptions) -> tuple[sm.Module, Sequence[object]]:
     """The program that the options name, and its arguments.
 
     Raises:
@@ -126,6 +130,6 @@ def is_trace(path: str) -> bool:
     return (place / INDEX).is_file() if place.is_dir() else path.endswith(TRACES)
 
 
-def is_json(options: RunOptions) -> bool:
+def is_json(options: RunCommandOptions) -> bool:
     """Whether JSON is asked for."""
     return options.output_format == "json"

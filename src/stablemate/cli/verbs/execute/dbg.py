@@ -37,6 +37,6 @@ def command(commands: tuple[str, ...], **options: Any) -> None:
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.execute.debugger_prompt import run
-    from stablemate.cli.verbs.execute.session import RunOptions
+    from stablemate.cli.verbs.execute.session import RunCommandOptions
 
-    click.get_current_context().exit(run(RunOptions(**options), commands))
+    click.get_current_context().exit(run(RunCommandOptions(**options), commands))

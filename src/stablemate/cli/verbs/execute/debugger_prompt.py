@@ -13,12 +13,12 @@ import click
 from stablemate.api.inspection.debugging import PROMPT, ask_user, debug
 from stablemate.cli.input.programs import STDIN
 from stablemate.cli.verbs.execute.observed_run import prepare_run
-from stablemate.cli.verbs.execute.session import RunOptions
+from stablemate.cli.verbs.execute.session import RunCommandOptions
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.diagnostics.file_errors import reason
 
 
-def run(options: RunOptions, commands: Sequence[str]) -> int:
+def run(options: RunCommandOptions, commands: Sequence[str]) -> int:
     """Debugs a program as the options specify; returns the exit code."""
     lines = list(script_commands(commands))
     module, entry, arguments, how = prepare_run(options)

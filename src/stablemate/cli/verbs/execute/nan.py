@@ -41,6 +41,6 @@ def command(find: tuple[str, ...], **options: Any) -> None:
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.execute.search_report import run
-    from stablemate.cli.verbs.execute.session import RunOptions
+    from stablemate.cli.verbs.execute.session import RunCommandOptions
 
-    click.get_current_context().exit(run(RunOptions(**options), find))
+    click.get_current_context().exit(run(RunCommandOptions(**options), find))

@@ -74,7 +74,7 @@ def command(runs: int, listed: int, output: str | None, group: str, **options: A
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.execute.profile_tables import show_profile
-    from stablemate.cli.verbs.execute.run_options import RunOptions
+    from stablemate.cli.verbs.execute.run_options import RunCommandOptions
 
-    shown = show_profile(RunOptions(**options), runs, listed, output, group)
+    shown = show_profile(RunCommandOptions(**options), runs, listed, output, group)
     click.echo(shown.rstrip("\n"))

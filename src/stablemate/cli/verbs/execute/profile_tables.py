@@ -19,7 +19,7 @@ from stablemate.cli.output.progress import progress
 from stablemate.cli.output.tables import tables_text
 from stablemate.cli.output.trace_files import traced
 from stablemate.cli.verbs.compilation import compile_function
-from stablemate.cli.verbs.execute.run_options import RunOptions
+from stablemate.cli.verbs.execute.run_options import RunCommandOptions
 from stablemate.cli.verbs.execute.session import (
     arguments_of,
     call_program,
@@ -29,7 +29,7 @@ from stablemate.cli.verbs.execute.session import (
 
 
 def show_profile(
-    options: RunOptions, runs: int, listed: int, output: str | None, group: str = "kernel"
+    options: RunCommandOptions, runs: int, listed: int, output: str | None, group: str = "kernel"
 ) -> str:
     """The requested profile as text; the roofline and the time line are written to files.
 

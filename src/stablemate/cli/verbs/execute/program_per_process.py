@@ -15,7 +15,7 @@ from stablemate.cli.input.programs import load_program
 from stablemate.cli.input.tensor_slots import TensorSlot, assemble_value, slots_of, tensors_of
 from stablemate.cli.output.output_files import check_writable, write_files
 from stablemate.cli.output.run_report import Report, ReportedResult
-from stablemate.cli.verbs.execute.run_options import PLACEHOLDERS, RunOptions, with_numbers
+from stablemate.cli.verbs.execute.run_options import PLACEHOLDERS, RunCommandOptions, with_numbers
 from stablemate.cli.verbs.execute.session import (
     Stopwatch,
     median_of,
@@ -50,7 +50,7 @@ class GridMember:
     results: Sequence[TensorSlot]
 
 
-def run_several(options: RunOptions) -> int:
+def run_several(options: RunCommandOptions) -> int:
     """Runs a program for each process, or for each partition; returns the exit code."""
     stopwatch = Stopwatch()
     files = [options.file, *options.others]
@@ -112,7 +112,9 @@ def run_several(options: RunOptions) -> int:
     return 0
 
 
-def members_of(modules: Sequence[sm.Module], options: RunOptions, grid: Grid) -> list[GridMember]:
+def members_of(
+    modules: Sequence[sm.Module], options: RunCommandOptions, grid: Grid
+) -> list[GridMember]:
     """The processes with their programs.
 
     Raises:
@@ -159,7 +161,7 @@ def arguments_by_process(
 
 
 def arguments_of(
-    member: GridMember, texts: Sequence[str], reader: InputReader, options: RunOptions
+    member: GridMember, texts: Sequence[str], reader: InputReader, options: RunCommandOptions
 ) -> tuple[object, ...]:
     """The arguments of a process."""
     arrays = read_arrays(texts, member.arguments, reader, "input")
@@ -172,7 +174,7 @@ def arguments_of(
 
 
 def call_processes(
-    modules: Sequence[sm.Module], entries: Sequence[object], options: RunOptions, grid: Grid
+    modules: Sequence[sm.Module], entries: Sequence[object], options: RunCommandOptions, grid: Grid
 ) -> list[object]:
     """The results of each process."""
     return sm.run_grid(

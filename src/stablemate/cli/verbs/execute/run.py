@@ -9,7 +9,7 @@ import click
 
 from stablemate.cli.input.test_data import with_test_data
 from stablemate.cli.options import (
-    Number,
+    BoundedNumber,
     WholeNumber,
     attention_option,
     elided_option,
@@ -107,12 +107,12 @@ order_option: Final = click.option(
 )
 @click.option(
     "--atol",
-    type=Number(min=0),
+    type=BoundedNumber(min=0),
     default=0.0,
     metavar="X",
     help="Accept |got - expected| <= X + rtol * |expected|.",
 )
-@click.option("--rtol", type=Number(min=0), default=0.0, metavar="X", help="See --atol.")
+@click.option("--rtol", type=BoundedNumber(min=0), default=0.0, metavar="X", help="See --atol.")
 @click.option(
     "--random-seed",
     type=WholeNumber(min=0),
@@ -213,12 +213,12 @@ def command(**options: Any) -> None:
     # Here and not above, because it loads NumPy: help and completion stay instant.
     from stablemate.cli.verbs.execute.mpi_ranks import aborting_all_ranks
     from stablemate.cli.verbs.execute.program_per_process import run_several
-    from stablemate.cli.verbs.execute.run_options import RunOptions
+    from stablemate.cli.verbs.execute.run_options import RunCommandOptions
     from stablemate.cli.verbs.execute.session import run
 
     options["inputs"] = with_test_data(options["inputs"], "input")
     options["expected"] = with_test_data(options["expected"], "output")
-    run_options = RunOptions(**options)
+    run_options = RunCommandOptions(**options)
     if not run_options.others:
         click.get_current_context().exit(run(run_options))
     with aborting_all_ranks(run_options.carrier):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions:
+class RunCommandOptions:
     """The options of ``stablemate run``; see its help."""
 
     file: str

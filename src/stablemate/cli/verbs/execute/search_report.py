@@ -14,10 +14,10 @@ from stablemate.cli.exit_codes import FAILED, FINDING
 from stablemate.cli.options import color_for
 from stablemate.cli.output.progress import progress
 from stablemate.cli.verbs.execute.observed_run import prepare_run
-from stablemate.cli.verbs.execute.session import RunOptions
+from stablemate.cli.verbs.execute.session import RunCommandOptions
 
 
-def run(options: RunOptions, kinds: Sequence[str]) -> int:
+def run(options: RunCommandOptions, kinds: Sequence[str]) -> int:
     """Searches for NaN and infinities; returns the exit code."""
     module, entry, arguments, how = prepare_run(options)
     with progress(f"running {entry}"):

@@ -43,7 +43,7 @@ from stablemate.cli.output.run_report import (
     times_text,
 )
 from stablemate.cli.verbs.execute.mpi_ranks import aborting_all_ranks
-from stablemate.cli.verbs.execute.run_options import RunOptions as RunOptions
+from stablemate.cli.verbs.execute.run_options import RunCommandOptions as RunCommandOptions
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
@@ -76,14 +76,14 @@ class Stopwatch:
         self.times[what] = perf_counter() - start
 
 
-def run(options: RunOptions) -> int:
+def run(options: RunCommandOptions) -> int:
     """Runs a program as the options specify; returns the exit code."""
     carrier = BACKENDS[0] if options.grid is None else options.carrier
     with aborting_all_ranks(carrier):
         return run_here(options)
 
 
-def run_here(options: RunOptions) -> int:
+def run_here(options: RunCommandOptions) -> int:
     """Runs a program in this process; returns the exit code."""
     stopwatch = Stopwatch()
     with stopwatch("load", f"reading {options.file}"):
@@ -146,7 +146,7 @@ def run_here(options: RunOptions) -> int:
     return 0 if report.matches else 1
 
 
-def running_text(entry: str, options: RunOptions) -> str:
+def running_text(entry: str, options: RunCommandOptions) -> str:
     """Describes a run while it lasts: ``running main on 8 processes``."""
     if options.grid is None:
         return f"running {entry}"
@@ -154,7 +154,7 @@ def running_text(entry: str, options: RunOptions) -> str:
 
 
 def tracing(
-    options: RunOptions, executable: Executable | None = None
+    options: RunCommandOptions, executable: Executable | None = None
 ) -> AbstractContextManager[None]:
     """Records what programs do in the body, if the options name a file for that.
 
@@ -172,7 +172,7 @@ def tracing(
 
 
 def compare_with_expected(
-    array: Array, expected: Array, slot: TensorSlot, options: RunOptions
+    array: Array, expected: Array, slot: TensorSlot, options: RunCommandOptions
 ) -> ToleranceCheck:
     """A result against what was expected of it."""
     from stablemate.analysis.tolerance import compare  # few runs compare
@@ -180,7 +180,7 @@ def compare_with_expected(
     return compare(array, expected, slot.type.element_type, options.tolerance)
 
 
-def program_of_options(options: RunOptions) -> sm.Module:
+def program_of_options(options: RunCommandOptions) -> sm.Module:
     """The program; of HLO with the entry computation that the options name."""
     module = load_program(options.file, options.limits, layout=options.layout)
     if isinstance(module, sm.HloModule) and options.entry is not None:
@@ -188,7 +188,7 @@ def program_of_options(options: RunOptions) -> sm.Module:
     return module
 
 
-def check_memory(executable: Executable, options: RunOptions) -> None:
+def check_memory(executable: Executable, options: RunCommandOptions) -> None:
     """Rejects a compiled program whose values on the way to the results need too much memory.
 
     Raises:
@@ -204,7 +204,7 @@ def check_memory(executable: Executable, options: RunOptions) -> None:
 def call_program(
     executable: Executable,
     arguments: Sequence[Sequence[Any]],
-    options: RunOptions,
+    options: RunCommandOptions,
     runs: GridShare,
 ) -> object:
     """The results of the program for the arguments of its processes."""
@@ -249,7 +249,7 @@ def median_of(times: Sequence[float]) -> float:
     return ordered[middle] if len(times) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
-def show(report: Report, options: RunOptions) -> None:
+def show(report: Report, options: RunCommandOptions) -> None:
     """Prints the results on stdout, or on stderr if arrays went there; the times on stderr."""
     if options.output_format == "json":
         click.echo(json_text(report, options.print_limit))
@@ -274,7 +274,7 @@ def show(report: Report, options: RunOptions) -> None:
 # ---- arguments and results
 
 
-def is_given_once(options: RunOptions, function: sm.Function) -> bool:
+def is_given_once(options: RunCommandOptions, function: sm.Function) -> bool:
     """Whether the inputs are whole arguments, to be split among the processes."""
     slots = slots_of(function.signature.arguments, "argument", function.name)
     inputs = options.inputs
@@ -282,7 +282,7 @@ def is_given_once(options: RunOptions, function: sm.Function) -> bool:
 
 
 def given_arguments(
-    options: RunOptions, module: sm.Module, function: sm.Function, reader: InputReader
+    options: RunCommandOptions, module: sm.Module, function: sm.Function, reader: InputReader
 ) -> list[list[object]]:
     """The arguments of each process that the options specify.
 
@@ -295,7 +295,9 @@ def given_arguments(
     )
 
 
-def arguments_of(options: RunOptions, runs: GridShare, reader: InputReader) -> list[list[Any]]:
+def arguments_of(
+    options: RunCommandOptions, runs: GridShare, reader: InputReader
+) -> list[list[Any]]:
     """The arguments of each process that the options specify; whole ones as one process's.
 
     Raises:
@@ -415,7 +417,7 @@ def read_option(text: str, number: int, slot: TensorSlot, reader: InputReader, k
     return reader.read(text, slot.type, name=name, what=slot.what, buffer=slot.buffer)
 
 
-def random_argument(slot: TensorSlot, position: int, options: RunOptions) -> Array:
+def random_argument(slot: TensorSlot, position: int, options: RunCommandOptions) -> Array:
     """Random elements for an argument without an input.
 
     Raises:
@@ -444,7 +446,7 @@ def missing_argument(slot: TensorSlot) -> ArgumentTypeError:
     return ArgumentTypeError(Diagnostic(message, notes=(Diagnostic(hint),)))
 
 
-def output_files(options: RunOptions, slots: Sequence[TensorSlot]) -> list[ArrayFile]:
+def output_files(options: RunCommandOptions, slots: Sequence[TensorSlot]) -> list[ArrayFile]:
     """The files that results are written to, all of them writable.
 
     Raises:
@@ -478,7 +480,7 @@ def output_file(text: str, name: str) -> ArrayFile:
 
 
 def expected_arrays(
-    options: RunOptions, slots: Sequence[TensorSlot], reader: InputReader
+    options: RunCommandOptions, slots: Sequence[TensorSlot], reader: InputReader
 ) -> list[Array]:
     """The arrays that results are compared with, one process after the other."""
     expected = options.of_processes(options.expected, options.writers)
@@ -489,7 +491,7 @@ def expected_arrays(
 
 
 def check_count(
-    name: str, entries: Sequence[str], slots: Sequence[TensorSlot], options: RunOptions
+    name: str, entries: Sequence[str], slots: Sequence[TensorSlot], options: RunCommandOptions
 ) -> None:
     """Rejects more options than there are results."""
     results = len(slots) * len(options.writers)

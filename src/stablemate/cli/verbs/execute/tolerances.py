@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import click
 
-from stablemate.cli.options import Number, WholeNumber
+from stablemate.cli.options import BoundedNumber, WholeNumber
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
 
@@ -20,11 +20,11 @@ def tolerance_options(function: FunctionT) -> FunctionT:
             help="Accept results at most N units in the last place apart.",
         ),
         click.option(
-            "--atol", type=Number(min=0), metavar="X",
+            "--atol", type=BoundedNumber(min=0), metavar="X",
             help="Accept |got - expected| <= X + rtol * |expected|.",
         ),
         click.option(
-            "--rtol", type=Number(min=0), metavar="X",
+            "--rtol", type=BoundedNumber(min=0), metavar="X",
             help="See --atol. By default, half of the digits of a float must agree.",
         ),
     )  # fmt: skip

@@ -66,8 +66,8 @@ def command(
     infinities, zeros and denormals. Loops are traced iteration by iteration.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
-    from stablemate.cli.verbs.execute.run_options import RunOptions
+    from stablemate.cli.verbs.execute.run_options import RunCommandOptions
     from stablemate.cli.verbs.execute.trace_tables import TraceOptions, run
 
     chosen = TraceOptions(operations, functions, lines, locations, where, keep, save, limit)
-    click.get_current_context().exit(run(RunOptions(**options), chosen))
+    click.get_current_context().exit(run(RunCommandOptions(**options), chosen))

@@ -28,7 +28,7 @@ from stablemate.cli.output.output_files import check_writable
 from stablemate.cli.output.progress import progress
 from stablemate.cli.output.tables import grid_lines, wide
 from stablemate.cli.verbs.execute.observed_run import prepare_run
-from stablemate.cli.verbs.execute.run_options import RunOptions
+from stablemate.cli.verbs.execute.run_options import RunCommandOptions
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
 
@@ -87,7 +87,7 @@ def check_directory(path: str) -> None:
         raise ArgumentValueError(f"cannot write {path}: permission denied")
 
 
-def run(options: RunOptions, chosen: TraceOptions) -> int:
+def run(options: RunCommandOptions, chosen: TraceOptions) -> int:
     """Traces a program as the options specify; returns the exit code."""
     directory = chosen.save
     if directory is not None and directory.endswith((".npz", ".json")):
@@ -120,7 +120,7 @@ def run(options: RunOptions, chosen: TraceOptions) -> int:
     return 0 if recorded.failure is None else FAILED
 
 
-def show(recorded: RunTrace, options: RunOptions) -> None:
+def show(recorded: RunTrace, options: RunCommandOptions) -> None:
     """Prints a trace on stdout, and its failure on stderr."""
     if options.output_format == "json":
         click.echo(json.dumps(recorded.to_json(), allow_nan=False))

@@ -15,7 +15,7 @@ from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.programs import load_program
 from stablemate.cli.output.progress import progress
 from stablemate.cli.verbs.compilation import compile_function
-from stablemate.cli.verbs.execute.session import RunOptions, given_arguments
+from stablemate.cli.verbs.execute.session import RunCommandOptions, given_arguments
 from stablemate.debugging.bisection import Bisection
 from stablemate.debugging.comparison import Compared
 from stablemate.diagnostics.errors import ArgumentValueError
@@ -36,7 +36,7 @@ NAMES: Final = {"nan": "NaN", "inf": "infinity"}
 
 
 def overlays_of(
-    what: str, view: sm.View, module: sm.Module, options: RunOptions
+    what: str, view: sm.View, module: sm.Module, options: RunCommandOptions
 ) -> Iterator[sm.Overlay]:
     """The overlays that an option names.
 
@@ -120,7 +120,7 @@ def error_overlay(graph: ProgramGraph, steps: Iterable[Compared]) -> sm.Overlay:
     return sm.Overlay("error", "ulp", "error", values)
 
 
-def arguments_of(module: sm.Module, options: RunOptions) -> list[object]:
+def arguments_of(module: sm.Module, options: RunCommandOptions) -> list[object]:
     """The arguments of a run.
 
     Raises:

@@ -159,7 +159,7 @@ def view_of(options: ViewOptions) -> sm.View:
     # Here and not above: most views run nothing, and load no compiler.
     from stablemate.cli.verbs.inspect.overlays import overlays_of
 
-    run = session.RunOptions(
+    run = session.RunCommandOptions(
         file=options.file, inputs=options.inputs, random_seed=options.random_seed
     )
     overlays = (

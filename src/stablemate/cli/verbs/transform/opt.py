@@ -128,7 +128,7 @@ def command(
     Programs between the passes go to stderr. HLO is translated to StableHLO first.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
-    from stablemate.cli.verbs.transform.pass_runs import Run, list_text, run
+    from stablemate.cli.verbs.transform.pass_runs import RequestedPasses, list_text, run
 
     if list_passes:
         click.echo(list_text())
@@ -137,7 +137,7 @@ def command(
         raise click.UsageError("Missing argument 'FILE'.")
     chosen = [*passes, *([pipelines] if pipelines else [])]
     run(
-        Run(
+        RequestedPasses(
             file, chosen, stop_after, frozenset(print_after), print_after_all, print_changed,
             verify_each, generic, debug_info, output,
         )

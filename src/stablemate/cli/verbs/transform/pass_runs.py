@@ -26,7 +26,7 @@ OF_VHLO: Final = "vhlo-"
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RequestedPasses:
     """The passes and outputs that the command line requests; see ``stablemate opt --help``."""
 
     file: str
@@ -46,7 +46,7 @@ class Run:
         return text.rstrip("\n") + "\n"
 
 
-def run(asked: Run) -> None:
+def run(asked: RequestedPasses) -> None:
     """Runs the passes and writes the program.
 
     Raises:

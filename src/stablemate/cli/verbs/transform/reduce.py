@@ -7,7 +7,7 @@ from typing import Any, Final
 import click
 
 from stablemate.cli.options import (
-    Number,
+    BoundedNumber,
     format_option,
     input_options,
     model_options,
@@ -38,7 +38,7 @@ by the same signal, or not at all.
     help="A regular expression that the output of the command must match.",
 )
 @click.option(
-    "--timeout", type=Number(min=0, min_open=True), metavar="SECONDS",
+    "--timeout", type=BoundedNumber(min=0, min_open=True), metavar="SECONDS",
     help="Stop the command after this many seconds.",
 )  # fmt: skip
 @click.option(
@@ -60,7 +60,7 @@ def command(
     command ends as before.
     """
     # Here and not above, because it loads NumPy: help and completion stay instant.
-    from stablemate.cli.verbs.execute.run_options import RunOptions
+    from stablemate.cli.verbs.execute.run_options import RunCommandOptions
     from stablemate.cli.verbs.transform.reduction import run_reduction
 
-    run_reduction(RunOptions(**options), command_text, match, timeout, output)
+    run_reduction(RunCommandOptions(**options), command_text, match, timeout, output)

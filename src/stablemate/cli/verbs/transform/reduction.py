@@ -17,7 +17,7 @@ from stablemate.atomic_files import Writer
 from stablemate.cli.input.arguments import InputReader
 from stablemate.cli.input.programs import STDIN
 from stablemate.cli.output.output_files import STDOUT, check_writable, write_files
-from stablemate.cli.verbs.execute.run_options import RunOptions
+from stablemate.cli.verbs.execute.run_options import RunCommandOptions
 from stablemate.cli.verbs.execute.session import given_arguments, program_of_options
 from stablemate.debugging.commands import INPUTS, CommandCheck, text_of, write_inputs
 from stablemate.debugging.reduction import ReducedProgram, reduce
@@ -27,7 +27,11 @@ UNNAMED: Final = "reduced.mlir"
 
 
 def run_reduction(
-    options: RunOptions, command: str, match: str | None, timeout: float | None, output: str | None
+    options: RunCommandOptions,
+    command: str,
+    match: str | None,
+    timeout: float | None,
+    output: str | None,
 ) -> None:
     """Reduces the program that the options name, writes the result, and reports it.
 
@@ -67,7 +71,7 @@ def reduced_path(path: str) -> str:
     return UNNAMED if path == STDIN else f"{Path(path).name.partition('.')[0]}.{UNNAMED}"
 
 
-def progress_reporter(options: RunOptions, check: CommandCheck) -> Callable[[str], None]:
+def progress_reporter(options: RunCommandOptions, check: CommandCheck) -> Callable[[str], None]:
     """Reports progress on a terminal, first the outcome of the command with the whole program."""
     is_silent = options.output_format == "json" or not sys.stderr.isatty()
     messages: list[str] = []
@@ -82,7 +86,7 @@ def progress_reporter(options: RunOptions, check: CommandCheck) -> Callable[[str
 
 
 def show(
-    reduction: ReducedProgram, path: str, inputs_path: str | None, options: RunOptions
+    reduction: ReducedProgram, path: str, inputs_path: str | None, options: RunCommandOptions
 ) -> None:
     """Reports the result, on stdout unless the program was written there."""
     if options.output_format == "json":
