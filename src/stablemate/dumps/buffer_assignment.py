@@ -53,7 +53,7 @@ class AllocatedValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Allocation:
+class BufferAllocation:
     """A piece of memory.
 
     Attributes:
@@ -85,7 +85,7 @@ class BufferAssignment:
         allocations: Its pieces, in the order of their numbers.
     """
 
-    allocations: Sequence[Allocation]
+    allocations: Sequence[BufferAllocation]
 
     @property
     def bytes(self) -> int:
@@ -102,7 +102,7 @@ class BufferAssignment:
         return dict(sorted(sizes.items(), key=lambda item: -item[1]))
 
     @property
-    def largest_values(self) -> list[tuple[Allocation, AllocatedValue]]:
+    def largest_values(self) -> list[tuple[BufferAllocation, AllocatedValue]]:
         """The values, largest first; of those that share memory in a piece all are listed."""
         pairs = [(piece, value) for piece in self.allocations for value in piece.values]
         return sorted(pairs, key=lambda pair: (-pair[1].bytes, pair[0].number, pair[1].offset))
@@ -121,7 +121,7 @@ def buffer_assignment_of(text: str, name: str) -> BufferAssignment:
     return BufferAssignment(list(allocations_in(text, name)))
 
 
-def allocations_in(text: str, name: str) -> Iterator[Allocation]:
+def allocations_in(text: str, name: str) -> Iterator[BufferAllocation]:
     """The allocations in a text.
 
     Raises:
@@ -157,13 +157,13 @@ def matched(pattern: re.Pattern[str], line: str, name: str, number: int) -> re.M
     return found
 
 
-def allocation_of(head: re.Match[str], values: Sequence[AllocatedValue]) -> Allocation:
+def allocation_of(head: re.Match[str], values: Sequence[AllocatedValue]) -> BufferAllocation:
     """An allocation by its line and the values below."""
     rest = head[3]
     kind = next((kind for word, kind in KINDS.items() if word in rest), "others")
     parameter = PARAMETER.search(rest)
     number = None if parameter is None else int(parameter[1])
-    return Allocation(int(head[1]), int(head[2]), kind, number, values)
+    return BufferAllocation(int(head[1]), int(head[2]), kind, number, values)
 
 
 def reported_bytes(text: str) -> int | None:

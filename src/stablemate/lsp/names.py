@@ -50,7 +50,7 @@ class Symbol:
 
 
 @dataclass(slots=True)
-class OpenBlock:
+class OpenScope:
     """A block that is open.
 
     Attributes:
@@ -123,7 +123,7 @@ class MlirNames(NameReader):
 
     def read(self, text: str, tokens: Sequence[Token]) -> None:
         """Collects definitions and uses from all tokens, scope by scope."""
-        self.frames = [OpenBlock()]
+        self.frames = [OpenScope()]
         self.defined: dict[str, list[Symbol]] = {}  # in the open frames, the innermost one last
         self.list_end = 0  # of the list of names that was read last
         self.unresolved: dict[str, Symbol] = {}
@@ -169,10 +169,10 @@ class MlirNames(NameReader):
             case _:
                 pass
 
-    def punctuation(self, text: str, frame: OpenBlock) -> None:
+    def punctuation(self, text: str, frame: OpenScope) -> None:
         """Opens and closes blocks and brackets."""
         if text == "{":
-            inner = OpenBlock()
+            inner = OpenScope()
             self.frames.append(inner)
             for name, symbol in frame.header.items():
                 self.define(name, symbol, inner)
@@ -184,7 +184,7 @@ class MlirNames(NameReader):
         elif text in CLOSING:
             frame.brackets = max(0, frame.brackets - 1)
 
-    def value(self, tokens: Sequence[Token], i: int, frame: OpenBlock) -> None:
+    def value(self, tokens: Sequence[Token], i: int, frame: OpenScope) -> None:
         """A definition or a use of a value."""
         token = tokens[i]
         name = token.text.partition("#")[0]
@@ -203,7 +203,7 @@ class MlirNames(NameReader):
         else:
             self.resolved(name).uses.append(place)
 
-    def define(self, name: str, symbol: Symbol, frame: OpenBlock) -> None:
+    def define(self, name: str, symbol: Symbol, frame: OpenScope) -> None:
         """Lets a name stand for a symbol in the rest of a frame, which is the innermost one."""
         symbols = self.defined.setdefault(name, [])
         if name in frame.names:
@@ -211,7 +211,7 @@ class MlirNames(NameReader):
         symbols.append(symbol)
         frame.names[name] = symbol
 
-    def defines_result(self, tokens: Sequence[Token], i: int, frame: OpenBlock) -> bool:
+    def defines_result(self, tokens: Sequence[Token], i: int, frame: OpenScope) -> bool:
         """Whether a value is left of the ``=`` of a statement."""
         if frame.brackets:
             return False
@@ -257,7 +257,7 @@ def is_in_list(token: Token) -> bool:
     return token.text in (":", ",") or token.kind in ("number", "value")
 
 
-def defines_argument(tokens: Sequence[Token], i: int, frame: OpenBlock) -> bool:
+def defines_argument(tokens: Sequence[Token], i: int, frame: OpenScope) -> bool:
     """Whether a value in brackets is an argument: ``(%a: T`` or ``(%a = %b``."""
     if not frame.brackets or tokens[i - 1].text not in ("(", ","):
         return False

@@ -20,7 +20,7 @@ from stablemate.formats.mlir.parser import parse_types
 from stablemate.ir.core import Module
 from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.verifier import errors_in
-from stablemate.transforms.passes import Kind, Option, Pass, pass_named
+from stablemate.transforms.passes import Kind, Pass, PassOption, pass_named
 
 PAIRS: Final = {"(": ")", "{": "}", "[": "]", "<": ">"}
 ENTRY: Final = re.compile(r"\s*([\w.-]+)\s*")
@@ -167,7 +167,7 @@ def options_of(definition: Pass, text: str) -> dict[str, object]:
 NAMES: Final = {"except": "but"}  # a word of Python
 
 
-def value_of(definition: Pass, option: Option, text: str) -> object:
+def value_of(definition: Pass, option: PassOption, text: str) -> object:
     """The value of an option.
 
     Raises:

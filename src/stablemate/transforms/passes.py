@@ -20,7 +20,7 @@ Kind = Literal["flag", "number", "text", "names", "types", "version"]
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class PassOption:
     """An option of a pass.
 
     Attributes:
@@ -56,7 +56,7 @@ class Pass:
     name: str
     home: str
     sentence: str
-    options: tuple[Option, ...] = ()
+    options: tuple[PassOption, ...] = ()
     aliases: tuple[str, ...] = ()
 
     def function(self) -> Callable[..., Module]:
@@ -74,7 +74,7 @@ class Pass:
         return rewrite
 
 
-LIMIT: Final = Option(
+LIMIT: Final = PassOption(
     "fold-op-element-limit", "number", "no result of more elements becomes a constant"
 )
 
@@ -110,7 +110,7 @@ TABLE: Final = (
         "sdy-partition",
         "sdy_partition:partition",
         "Writes a program of divided global tensors as the program of one device.",
-        (Option("replicas", "number", "how many replicas of the mesh there are"),),
+        (PassOption("replicas", "number", "how many replicas of the mesh there are"),),
     ),
     Pass(
         "sdy-round-trip-export",
@@ -164,7 +164,7 @@ TABLE: Final = (
         "stablehlo-compatibility-expander",
         "pass_entry_points:compatibility_expander",
         "Writes what is newer than a version of StableHLO in older operations.",
-        (Option("target", "version", "the version, such as 1.0.0", required=True),),
+        (PassOption("target", "version", "the version, such as 1.0.0", required=True),),
     ),
     Pass(
         "stablehlo-complex-math-expander",
@@ -185,13 +185,13 @@ TABLE: Final = (
         "stablehlo-legalize-composite-to-call",
         "stablehlo_legalize_composite_to_call:composite_to_call",
         "Replaces composites by calls of their decompositions.",
-        (Option("except", "names", "composites that stay, by their names"),),
+        (PassOption("except", "names", "composites that stay, by their names"),),
     ),
     Pass(
         "stablehlo-legalize-deprecated-ops",
         "stablehlo_legalize_deprecated_ops:legalize_deprecated_ops",
         "Writes deprecated operations in those that are to stay.",
-        (Option("fail-on-unused", "flag", "refuse map and rng, which have no successor"),),
+        (PassOption("fail-on-unused", "flag", "refuse map and rng, which have no successor"),),
     ),
     Pass(
         "stablehlo-legalize-qdq-to-quantized-op",
@@ -212,13 +212,13 @@ TABLE: Final = (
         "stablehlo-legalize-to-vhlo",
         "pass_entry_points:legalize_to_vhlo",
         "Writes the program in VHLO, in the newest revisions.",
-        (Option("allow-other-dialects", "flag", "operations of other dialects stay"),),
+        (PassOption("allow-other-dialects", "flag", "operations of other dialects stay"),),
     ),
     Pass(
         "stablehlo-refine-arguments",
         "pass_entry_points:refine_arguments",
         "Gives the arguments of the main function other types, which refine-shapes spreads.",
-        (Option("types", "types", "a type for each argument", required=True),),
+        (PassOption("types", "types", "a type for each argument", required=True),),
     ),
     Pass(
         "stablehlo-refine-shapes",
@@ -236,8 +236,8 @@ TABLE: Final = (
         "stablehlo_wrap_in_composite:wrap_in_composite",
         "Wraps operations of given names in composites.",
         (
-            Option("op-names", "names", "the operations", required=True),
-            Option("version", "number", "the version of the composites"),
+            PassOption("op-names", "names", "the operations", required=True),
+            PassOption("version", "number", "the version of the composites"),
         ),
     ),
     Pass("strip-debuginfo", "strip_debuginfo:strip_debuginfo", "Removes all locations."),
@@ -251,7 +251,7 @@ TABLE: Final = (
         "vhlo-to-version",
         "vhlo.vhlo_to_version:vhlo_to_version",
         "Writes a program of VHLO in the revisions of a version.",
-        (Option("target", "version", "the version, such as 1.9.0", required=True),),
+        (PassOption("target", "version", "the version, such as 1.9.0", required=True),),
     ),
 )
 PASSES: Final[Mapping[str, Pass]] = {

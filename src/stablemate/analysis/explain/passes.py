@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from stablemate.analysis.explain.page import DescriptionRow, Explanation, PageSection
-from stablemate.transforms.passes import PASSES, Option, Pass
+from stablemate.transforms.passes import PASSES, Pass, PassOption
 
 EXAMPLES = {
     "flag": "",
@@ -50,7 +50,7 @@ def meaning(row: Pass) -> str:
     return "\n\n".join(paragraphs).replace("``", "`")
 
 
-def option_row(option: Option) -> DescriptionRow:
+def option_row(option: PassOption) -> DescriptionRow:
     """An option, with what it takes."""
     presence = "; required" if option.required else ""
     return DescriptionRow(option.name, f"{option.meaning} ({option.kind}{presence})")

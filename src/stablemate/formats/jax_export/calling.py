@@ -173,7 +173,7 @@ def texts(types: Sequence[Type]) -> str:
 # ---- sizes
 
 
-class SymbolicSize(NamedTuple):
+class SymbolicArgumentSize(NamedTuple):
     """A symbolic size of an argument.
 
     Attributes:
@@ -189,18 +189,20 @@ class SymbolicSize(NamedTuple):
     dimension: SymbolicDimension
 
 
-def symbolic_sizes(exported: Exported) -> list[SymbolicSize]:
+def symbolic_sizes(exported: Exported) -> list[SymbolicArgumentSize]:
     """Returns the symbolic sizes of the arguments."""
     leaves = zip(exported.argument_names, exported.in_values, strict=True)
     return [
-        SymbolicSize(leaf, axis, f"dimension {axis} of {name}", dimension)
+        SymbolicArgumentSize(leaf, axis, f"dimension {axis} of {name}", dimension)
         for leaf, (name, value) in enumerate(leaves)
         for axis, dimension in enumerate(value.shape)
         if dimension.variables
     ]
 
 
-def reject_other_sizes(sizes: Sequence[SymbolicSize], shapes: Sequence[Sequence[int]]) -> None:
+def reject_other_sizes(
+    sizes: Sequence[SymbolicArgumentSize], shapes: Sequence[Sequence[int]]
+) -> None:
     """Rejects arguments whose sizes are inconsistent.
 
     Raises:

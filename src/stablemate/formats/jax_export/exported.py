@@ -150,13 +150,13 @@ class ExportedSharding:
 
 
 @dataclass(frozen=True, slots=True)
-class HloSharding:
+class SerializedSharding:
     """The sharding of a value, as an ``xla.OpSharding`` message."""
 
     proto: bytes
 
 
-Sharding = ExportedSharding | HloSharding | None
+Sharding = ExportedSharding | SerializedSharding | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

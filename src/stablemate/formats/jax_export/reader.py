@@ -30,7 +30,7 @@ from stablemate.formats.jax_export.exported import (
     ExportedMesh,
     ExportedSharding,
     ExportedValue,
-    HloSharding,
+    SerializedSharding,
     Sharding,
 )
 from stablemate.formats.jax_export.fields import (
@@ -260,7 +260,7 @@ def sharding(table: FlatBufferTable, meshes: Sequence[ExportedMesh]) -> Sharding
     named = table.table(ShardingField.NAMED)
     if named is not None:
         return replace(named_sharding(named, meshes), proto=proto)
-    return None if proto is None else HloSharding(proto)
+    return None if proto is None else SerializedSharding(proto)
 
 
 def named_sharding(table: FlatBufferTable, meshes: Sequence[ExportedMesh]) -> ExportedSharding:

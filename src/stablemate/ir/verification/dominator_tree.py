@@ -76,7 +76,7 @@ class DepthFirstSearch:
 
 def immediate_dominators(search: DepthFirstSearch) -> list[int]:
     """The number of the immediate dominator of each block; the entry's is itself."""
-    forest = Forest(len(search.blocks))
+    forest = LinkForest(len(search.blocks))
     semidominators = forest.semidominators
     dominators = list(search.parents)
     waiting: list[list[int]] = [[] for _ in search.blocks]
@@ -100,7 +100,7 @@ def immediate_dominators(search: DepthFirstSearch) -> list[int]:
     return dominators
 
 
-class Forest:
+class LinkForest:
     """The part of the search's tree whose semidominators are known; its paths get shorter.
 
     Attributes:

@@ -20,7 +20,7 @@ from stablemate.transforms.partitioning.placement import Axes, TensorPlacement
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class NeededPart:
     """The part of a tensor that each device needs.
 
     Attributes:
@@ -59,13 +59,13 @@ class Window:
         return whole.with_shape(shape)
 
 
-def window_of(axes: Sequence[Axes], rows: Mapping[int, RowRange]) -> Window:
+def window_of(axes: Sequence[Axes], rows: Mapping[int, RowRange]) -> NeededPart:
     """A window of a tensor whose dimensions are divided by axes."""
-    return Window(TensorPlacement(tuple(axes)), tuple(sorted(rows.items())))
+    return NeededPart(TensorPlacement(tuple(axes)), tuple(sorted(rows.items())))
 
 
 Materializer: TypeAlias = Callable[[Builder, TensorPlacement], Value]
-ReadWindow: TypeAlias = Callable[[Builder, Window], Value]
+ReadWindow: TypeAlias = Callable[[Builder, NeededPart], Value]
 
 
 @dataclass(frozen=True, slots=True)

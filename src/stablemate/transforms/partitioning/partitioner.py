@@ -40,8 +40,8 @@ from stablemate.transforms.partitioning.local_attributes import LOCAL, local_mar
 from stablemate.transforms.partitioning.movement.redistribution import accepted_placements
 from stablemate.transforms.partitioning.movement.resharding import Resharder
 from stablemate.transforms.partitioning.partitioned_values import (
+    NeededPart,
     PartitionedValue,
-    Window,
 )
 from stablemate.transforms.partitioning.placement import (
     Axes,
@@ -477,7 +477,7 @@ class Partitioner:
             values = [self.shard(at, operand, own) for operand, own in pairs]
             return self.copy(operation, at, values, placements, [placement]).results[0]
 
-        def read(at: Builder, window: Window) -> Value[TensorType]:
+        def read(at: Builder, window: NeededPart) -> Value[TensorType]:
             local = window.local(result.type)
             values = [
                 read_window(self, at, operand, window)

@@ -32,7 +32,7 @@ from stablemate.transforms.partitioning.placement import Axes
 
 
 @dataclass(frozen=True, slots=True)
-class Contribution:
+class RowContribution:
     """Rows that devices have or received, and where they belong.
 
     Attributes:
@@ -74,14 +74,14 @@ class RowExchange:
         """
         count = len(needed)
         contributions = [
-            Contribution(value, layer, is_zero_elsewhere=False) for layer in own_pieces(needed)
+            RowContribution(value, layer, is_zero_elsewhere=False) for layer in own_pieces(needed)
         ]
         contributions += [self.received(value, message) for message in messages_of(needed)]
         if are_uniform(contributions, count):
             return self.concatenated(value, contributions, length)
         return self.selected(value, contributions, length, count)
 
-    def received(self, value: Value[TensorType], message: RowMessage) -> Contribution:
+    def received(self, value: Value[TensorType], message: RowMessage) -> RowContribution:
         """Exchanges one message of rows between devices by a collective permute."""
         size, length = value.type.shape[self.dimension], message.length
         groups = self.resharder.devices.groups(self.axes)
@@ -106,7 +106,7 @@ class RowExchange:
             )
             for place, piece in message.pieces.items()
         }
-        return Contribution(
+        return RowContribution(
             self.resharder.sent(self.builder, rows, pairs), pieces, is_zero_elsewhere=True
         )
 
@@ -175,7 +175,7 @@ class RowExchange:
     # ---- together
 
     def concatenated(
-        self, value: Value[TensorType], contributions: Sequence[Contribution], length: int
+        self, value: Value[TensorType], contributions: Sequence[RowContribution], length: int
     ) -> Value[TensorType]:
         """Contributions that are at the same place on all devices, one after the other."""
         parts: list[Value[TensorType]] = []
@@ -200,7 +200,7 @@ class RowExchange:
     def selected(
         self,
         value: Value[TensorType],
-        contributions: Sequence[Contribution],
+        contributions: Sequence[RowContribution],
         length: int,
         count: int,
     ) -> Value[TensorType]:
@@ -261,7 +261,7 @@ class RowExchange:
         ).results[0]
 
 
-def are_uniform(contributions: Sequence[Contribution], count: int) -> bool:
+def are_uniform(contributions: Sequence[RowContribution], count: int) -> bool:
     """Whether contributions belong to the same places on all devices, and do not overlap."""
     if not all(is_uniform(contribution, count) for contribution in contributions):
         return False
@@ -272,7 +272,7 @@ def are_uniform(contributions: Sequence[Contribution], count: int) -> bool:
     return all(a.target + a.length <= b.target for a, b in pairwise(pieces))
 
 
-def is_uniform(contribution: Contribution, count: int) -> bool:
+def is_uniform(contribution: RowContribution, count: int) -> bool:
     """Whether rows belong to the same place on all devices that need some of them."""
     pieces = contribution.pieces
     places = {(piece.first, piece.target, piece.length) for piece in pieces.values()}

@@ -21,7 +21,11 @@ from stablemate.transforms.partitioning.movement.row_routes import (
     pieces_of,
     rows_sent,
 )
-from stablemate.transforms.partitioning.partitioned_values import Window, WindowReader, window_of
+from stablemate.transforms.partitioning.partitioned_values import (
+    NeededPart,
+    WindowReader,
+    window_of,
+)
 from stablemate.transforms.partitioning.placement import Axes
 from stablemate.transforms.partitioning.windowed.reading import is_worth_messages, read_window
 from stablemate.transforms.partitioning.windowed.results import (
@@ -63,7 +67,7 @@ def concatenate(self: Partitioner, operation: Concatenate, builder: Builder) -> 
         return False
     offsets = [0, *accumulate(operand.shape[dimension] for operand in operands)]
 
-    def read(at: Builder, window: Window) -> Value[TensorType]:
+    def read(at: Builder, window: NeededPart) -> Value[TensorType]:
         rows = window.rows_of(dimension, size)
         if rows is None:
             values = [read_window(self, at, operand, window) for operand in operands]
@@ -127,7 +131,7 @@ def view_along(operand: PartitionedValue, dimension: int) -> Roll:
 
 
 def read_roll(
-    self: Partitioner, at: Builder, roll: Roll, dimension: int, window: Window, rows: RowRange
+    self: Partitioner, at: Builder, roll: Roll, dimension: int, window: NeededPart, rows: RowRange
 ) -> Value[TensorType]:
     """Rows of a roll: those of a periodic value."""
     axes = window.placement.dimensions[dimension]
@@ -147,7 +151,7 @@ def replaced(piece: Piece, block: int, place: int) -> Piece:
     return Piece(place, piece.source * block + piece.first, piece.target, piece.length)
 
 
-def without_rows(window: Window, dimension: int) -> Window:
+def without_rows(window: NeededPart, dimension: int) -> NeededPart:
     """The window with the shards along one dimension."""
     rows = {d: own for d, own in window.rows if d != dimension}
     return window_of(window.placement.dimensions, rows)
@@ -199,7 +203,7 @@ def read_shards(
     at: Builder,
     operation: Concatenate,
     operands: Sequence[PartitionedValue],
-    window: Window,
+    window: NeededPart,
     rows: RowRange,
 ) -> Value[TensorType]:
     """Rows of a concatenation, all of whose operands devices hold shards of."""
@@ -218,7 +222,7 @@ def read_selected(
     operands: Sequence[PartitionedValue],
     offsets: Sequence[int],
     dimension: int,
-    window: Window,
+    window: NeededPart,
     rows: RowRange,
 ) -> Value[TensorType]:
     """Rows of a concatenation: of the operand that each one is in."""

@@ -19,7 +19,7 @@ from stablemate.transforms.partitioning.movement.row_routes import (
     rows_sent,
 )
 from stablemate.transforms.partitioning.movement.splats import splat_constant, spread
-from stablemate.transforms.partitioning.partitioned_values import PartitionedValue, Window
+from stablemate.transforms.partitioning.partitioned_values import NeededPart, PartitionedValue
 from stablemate.transforms.partitioning.placement import TensorPlacement
 
 MOST_MESSAGES: Final = 4  # beyond, one all_gather is cheaper
@@ -48,7 +48,7 @@ class ShardEmitter(Protocol):
 
 
 def read_window(
-    self: ShardEmitter, builder: Builder, operand: PartitionedValue, window: Window
+    self: ShardEmitter, builder: Builder, operand: PartitionedValue, window: NeededPart
 ) -> Value[TensorType]:
     """The rows of a value that each device needs; those that lie outside may be anything.
 
@@ -70,7 +70,7 @@ def read_window(
 
 
 def rows_of_shards(
-    self: ShardEmitter, builder: Builder, operand: PartitionedValue, window: Window
+    self: ShardEmitter, builder: Builder, operand: PartitionedValue, window: NeededPart
 ) -> Value[TensorType]:
     """The rows of a value that has shards, one dimension after the other."""
     placement = held_placement(operand, window)
@@ -119,7 +119,7 @@ def is_zero(value: PartitionedValue) -> bool:
     return number is not None and not number and not str(number).startswith("-")
 
 
-def held_placement(operand: PartitionedValue, window: Window) -> TensorPlacement:
+def held_placement(operand: PartitionedValue, window: NeededPart) -> TensorPlacement:
     """By which axes the rows of a window are divided where they come from."""
     placement = window.placement
     for dimension, _ in window.rows:

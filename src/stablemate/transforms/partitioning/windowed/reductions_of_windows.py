@@ -20,8 +20,8 @@ from stablemate.transforms.partitioning.movement.row_exchange import RowExchange
 from stablemate.transforms.partitioning.movement.row_routes import RowRange
 from stablemate.transforms.partitioning.movement.splats import spread
 from stablemate.transforms.partitioning.partitioned_values import (
+    NeededPart,
     PartitionedValue,
-    Window,
     WindowReader,
     window_of,
 )
@@ -123,7 +123,7 @@ class WindowReduction:
         """The values that are reduced."""
         return [self.partitioner.partitioned[value] for value in self.operation.inputs]
 
-    def read(self, at: Builder, window: Window, result: int) -> Value[TensorType]:
+    def read(self, at: Builder, window: NeededPart, result: int) -> Value[TensorType]:
         """Emits a window of a result."""
         rows = window_rows(self.operation)
         target = self.operation.results[0].type.shape
@@ -173,7 +173,7 @@ def reduce_window(self: Partitioner, operation: ReduceWindow, builder: Builder) 
     depth = 1 + max(operand.depth for operand in windows.operands)
     for i, result in enumerate(operation.results):
 
-        def read(at: Builder, window: Window, i: int = i) -> Value[TensorType]:
+        def read(at: Builder, window: NeededPart, i: int = i) -> Value[TensorType]:
             return windows.read(at, window, i)
 
         record_windowed(self, builder, result, WindowReader(read, axes, None, depth))

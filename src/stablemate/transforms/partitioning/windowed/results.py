@@ -9,7 +9,7 @@ from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.ir.types import TensorType
-from stablemate.transforms.partitioning.partitioned_values import Window, WindowReader
+from stablemate.transforms.partitioning.partitioned_values import NeededPart, WindowReader
 from stablemate.transforms.partitioning.placement import (
     Axes,
     TensorPlacement,
@@ -46,11 +46,11 @@ def record_windowed(
     shape = result.type.shape
     if all(is_even(size, axes) for size, axes in zip(shape, reader.axes, strict=True)):
         placement = TensorPlacement(reader.axes)
-        self.record(result, reader.read(builder, Window(placement)), placement).reader = reader
+        self.record(result, reader.read(builder, NeededPart(placement)), placement).reader = reader
         return
 
     def materialize(at: Builder, placement: TensorPlacement) -> Value[TensorType]:
-        return reader.read(at, Window(placement))
+        return reader.read(at, NeededPart(placement))
 
     recorded = self.record(result, None, replicated_placement(len(shape)))
     recorded.materialize, recorded.reader = materialize, reader

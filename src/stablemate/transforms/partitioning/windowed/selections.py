@@ -15,8 +15,8 @@ from stablemate.ir.types import Attribute, TensorType
 from stablemate.transforms.partitioning.movement.row_exchange import RowExchange
 from stablemate.transforms.partitioning.movement.row_routes import RowRange
 from stablemate.transforms.partitioning.partitioned_values import (
+    NeededPart,
     PartitionedValue,
-    Window,
     WindowReader,
     window_of,
 )
@@ -101,7 +101,7 @@ class ScatteredWindows:
         block = self.operation.result.type.shape[dimension] // shard_count(axes)
         return not (row.low or row.high) and row.stride <= row.size <= block
 
-    def read(self, at: Builder, window: Window) -> Value[TensorType]:
+    def read(self, at: Builder, window: NeededPart) -> Value[TensorType]:
         """Emits a window of the result."""
         rows, target = window_rows(self.operation), self.operation.result.type.shape
         divided = {
@@ -122,7 +122,7 @@ class ScatteredWindows:
         return value
 
     def scattered(
-        self, at: Builder, window: Window, numbers: dict[int, RowRange]
+        self, at: Builder, window: NeededPart, numbers: dict[int, RowRange]
     ) -> Value[TensorType]:
         """What windows scatter; nothing, if they do not exist."""
         source = self.partitioner.partitioned[self.operation.source]
@@ -137,7 +137,7 @@ class ScatteredWindows:
         return value
 
     def emit(
-        self, at: Builder, window: Window, source: Value, padding: Sequence[tuple[int, int]]
+        self, at: Builder, window: NeededPart, source: Value, padding: Sequence[tuple[int, int]]
     ) -> Value[TensorType]:
         """Emits the operation for all elements of some windows."""
         operand = self.partitioner.partitioned[self.operation.operand]

@@ -19,8 +19,8 @@ from stablemate.transforms.partitioning.movement.resharding import Resharder
 from stablemate.transforms.partitioning.movement.row_exchange import RowExchange
 from stablemate.transforms.partitioning.movement.row_routes import RowRange, even_rows
 from stablemate.transforms.partitioning.partitioned_values import (
+    NeededPart,
     SliceView,
-    Window,
     WindowReader,
     window_of,
 )
@@ -74,7 +74,7 @@ class SlicedRows:
         start, _, stride = self.bounds[dimension]
         return rows.before(start, stride)
 
-    def read(self, at: Builder, window: Window) -> Value[TensorType]:
+    def read(self, at: Builder, window: NeededPart) -> Value[TensorType]:
         """Emits the slice of a window, along which every device keeps its own rows."""
         bounds, rows = self.bounds, window.by_dimension
         target = self.operation.result.type.shape
@@ -100,7 +100,7 @@ class SlicedRows:
         every = join_axes(*(axes[d] for d in sent))
         return sum_of_bits(self.partitioner.resharder, at, value, every)
 
-    def sent_dimensions(self, window: Window) -> list[int]:
+    def sent_dimensions(self, window: NeededPart) -> list[int]:
         """The dimensions of which all devices need few rows, which few devices have."""
         axes, target = self.operand.placement.dimensions, self.operation.result.type.shape
         used = [part for own in window.placement.dimensions for part in own]
@@ -176,7 +176,7 @@ class PaddedRows:
         """The rows of the operand that rows of the result are, if none is between them."""
         return rows.before(-self.edges[dimension][0])
 
-    def read(self, at: Builder, window: Window) -> Value[TensorType]:
+    def read(self, at: Builder, window: NeededPart) -> Value[TensorType]:
         """Emits a window: rows that lie outside of the operand are padding."""
         target = self.operation.result.type.shape
         divided = [d for d, edges in enumerate(self.edges) if any(edges) and window.is_divided(d)]
@@ -196,7 +196,7 @@ class PaddedRows:
     def padded(
         self,
         at: Builder,
-        window: Window,
+        window: NeededPart,
         value: Value[TensorType],
         number: Value,
         divided: Sequence[int],
@@ -211,7 +211,7 @@ class PaddedRows:
         copy = self.partitioner.copy_as(self.operation, at, [value, number], types, attributes)
         return copy.results[0]
 
-    def read_whole(self, at: Builder, window: Window) -> Value[TensorType]:
+    def read_whole(self, at: Builder, window: NeededPart) -> Value[TensorType]:
         """Emits a window of the whole result, which every device computes."""
         values = [self.partitioner.replicated(at, value) for value in (self.operand, self.fill)]
         whole = self.operation.result.type
@@ -249,7 +249,7 @@ def reverse(self: Partitioner, operation: Reverse, builder: Builder) -> bool:
     def rows_before(d: int, rows: RowRange) -> RowRange:
         return RowRange(tuple(shape[d] - s - rows.length for s in rows.starts), rows.length)
 
-    def read(at: Builder, window: Window) -> Value[TensorType]:
+    def read(at: Builder, window: NeededPart) -> Value[TensorType]:
         rows, axes = window.by_dimension, window.placement.dimensions
         if (
             not rows
