@@ -224,8 +224,48 @@ QUANTIZED = [
     ("MatMulBnb4", [floats(3, 32), octets(6 * 16), abs(floats(12))],
      {"K": 32, "N": 6, "block_size": 16, "quant_type": 0}),
 ]  # fmt: skip
+GATED = {"activation_type": "swiglu", "swiglu_fusion": 1, "activation_alpha": 1.7,
+         "activation_beta": 1.0}  # fmt: skip
+
+
+def float_experts(tokens, rows):
+    """Tokens, logits of 4 experts, and two layers of each."""
+    return [floats(*tokens, 8), floats(int(np.prod(tokens)), 4), floats(4, rows, 8),
+            floats(4, rows), floats(4, 8, 16), floats(4, 8)]  # fmt: skip
+
+
+def quantized_experts(tokens, rows, bits, block=None, *, has_zeros=False):
+    """The same with layers of few bits."""
+    layers = []
+    for shape in ((4, rows, 32), (4, 32, 64)):
+        blocks = shape[2] // block if block else 1
+        scales = abs(floats(*shape[:2], blocks)) / 10
+        zeros = (4, shape[1], -(-blocks * bits // 8)) if block else (4, shape[1] * bits // 8)
+        packed = octets(*shape[:2], shape[2] * bits // 8)
+        layers.append([packed, scales if block else scales[:, :, 0], floats(*shape[:2]), zeros])
+    weights = [part for layer in layers for part in layer[:3]]
+    zeros = [octets(*layer[3]) for layer in layers] if has_zeros else []
+    return [floats(tokens, 32), floats(tokens, 4), *weights, None, None, None, *zeros]
+
+
+EXPERTS = [
+    *(("MoE", float_experts((5,), 16),
+       {"k": k, "activation_type": name, "normalize_routing_weights": normalized})
+      for k, name, normalized in [(1, "relu", 0), (2, "gelu", 0), (2, "silu", 1),
+                                  (2, "identity", 1)]),
+    ("MoE", float_experts((2, 3), 32), {"k": 2, **GATED, "swiglu_limit": 0.5}),
+    ("MoE", float_experts((1,), 32), {"k": 2, **GATED}),  # the matrices of two experts are taken
+    *(("QMoE", quantized_experts(tokens, 128, bits, block, has_zeros=has_zeros),
+       {"k": 2, "expert_weight_bits": bits, **GATED, **({"block_size": block} if block else {}),
+        "normalize_routing_weights": 1})
+      for tokens, bits, block, has_zeros in [
+          (5, 4, None, False), (5, 4, 16, True), (1, 4, 16, True), (5, 8, None, True),
+          (1, 8, 32, False), (5, 2, 16, False), (1, 4, None, True)]),
+    ("QMoE", [*quantized_experts(5, 64, 4), *[None] * 3, abs(floats(5, 4))],
+     {"k": 2, "activation_type": "silu", "normalize_routing_weights": 1}),
+]  # fmt: skip
 ROWS = [(name, *row[:2]) for name, row in CASES.items()] + WEIGHTS + ATTENTION + EMBEDDING
-ROWS += ALIASES + QUANTIZED
+ROWS += ALIASES + QUANTIZED + EXPERTS
 
 
 @pytest.mark.parametrize("direction", ["forward", "bidirectional"])

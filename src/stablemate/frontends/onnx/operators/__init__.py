@@ -12,6 +12,7 @@ FAMILIES: Final = (
     "contraction",
     "contributed.general",
     "contributed.attention",
+    "contributed.experts",
     "contributed.quantized",
     "control",
     "convolution",
