@@ -171,7 +171,8 @@ class Compilation:
 
     def sized_program(self, meanwhile: Callable[[], object]) -> SizedProgram:
         """Compiles a function for symbolic sizes; see ``assembled``."""
-        return SizedProgram(*self.assembled(SizedImage, meanwhile))
+        image, objects = self.assembled(SizedImage, meanwhile)
+        return SizedProgram(image, objects, self.preparation(image.image))
 
     def assembled(
         self, kind: type[Stage], meanwhile: Callable[[], object]

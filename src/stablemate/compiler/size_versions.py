@@ -8,7 +8,7 @@ the assumptions get another version.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -119,21 +119,22 @@ class SizeVersions:
         key = self.key(f"version {len(self.versions)}")
         version = None if key is None else cache().load(key, partial(self.stored_version, key))
         if version is None:
-            program = self.compiled(shapes, key)
+            program = self.compiled(shapes)
             if program is None:
                 return None
-            version = SizeVersion(program, self.load_code)
+            version = SizeVersion(program, self.load_code, key)
         self.versions.append(version)
         return version
 
     def stored_version(self, key: str, content: bytes) -> SizeVersion:
         """The version that the disk cache holds under a key."""
-        return SizeVersion(deserialize_sized(content, kept_constants(key)), self.load_code)
+        program = deserialize_sized(content, kept_constants(key))
+        return SizeVersion(program, self.load_code, has_all_constants=True)
 
-    def compiled(self, shapes: Shapes, key: str | None) -> SizedProgram | None:
+    def compiled(self, shapes: Shapes) -> SizedProgram | None:
         """A version for these shapes and others; None if it is not possible.
 
-        It is stored under the key, and a failure under the key of these shapes.
+        A failure is stored under the key of these shapes.
         """
         failure_key = self.key(f"failure {shapes}")
         reason = None if failure_key is None else cache().load(failure_key, bytes.decode)
@@ -150,8 +151,6 @@ class SizeVersions:
             if failure_key is not None and isinstance(error, REPEATED_FAILURES):
                 cache().put(failure_key, str(error).encode())
             return None
-        if key is not None:
-            keep_program(key, program.image.image, partial(serialize_sized, program))
         return program
 
     def emit(self, stage: str) -> str:
@@ -197,16 +196,50 @@ class SizeVersion(SizeEvaluation):
 
     Attributes:
         objects: The object files of its functions.
+        preparation: What computes constants of the image; None if all are known.
         code: Its functions, if they are loaded.
+        has_all_constants: Whether its constants are prepared, and lie where they are read from.
         latest: The executable that took an arena last.
     """
 
-    def __init__(self, program: SizedProgram, load_code: bool) -> None:
+    def __init__(
+        self, program: SizedProgram, load_code: bool, key: str | None = None, *,
+        has_all_constants: bool = False,
+    ) -> None:  # fmt: skip
+        """Loads the code of a version.
+
+        Args:
+            program: The version.
+            load_code: Whether its code is loaded into this process.
+            key: Where it is put in the disk cache, when its constants are prepared.
+            has_all_constants: Whether they are.
+        """
         super().__init__(program.image, SIZE_FUNCTIONS)
         self.latest: SizedExecutable | None = None
         self.objects = program.objects
-        loaded = CompiledProgram(program.image.image, program.objects)
+        self.preparation = program.preparation
+        self.key = key
+        self.has_all_constants = has_all_constants
+        loaded = CompiledProgram(program.image.image, program.objects, program.preparation)
         self.code: Loaded | None = code_of(loaded) if load_code else None
+
+    def keep(self, constants: list[Array]) -> list[Array] | None:
+        """Puts the version into the disk cache; see ``keep_program``.
+
+        Args:
+            constants: Its constants, all of which are prepared.
+        """
+        self.use_constants(constants)
+        if self.key is None:
+            return None
+        program = SizedProgram(self.sized, self.objects)
+        return keep_program(self.key, self.sized.image, partial(serialize_sized, program))
+
+    def use_constants(self, constants: list[Array]) -> None:
+        """Gives the images of all sizes these constants."""
+        image = replace(self.sized.image, constants=constants)
+        self.sized = replace(self.sized, image=image)
+        self.preparation = None
 
 
 class SizedExecutable(CompiledExecutable):
@@ -233,7 +266,7 @@ class SizedExecutable(CompiledExecutable):
         """
         image, shapes = version.image(variables)
         self.versions = versions
-        self.version_program = CompiledProgram(image, version.objects)
+        self.version_program = CompiledProgram(image, version.objects, version.preparation)
         self.version = version
         self.parked: list[Instance] = []
         self.shapes = [t.shape if isinstance(t, TensorType) else () for t in types]
@@ -244,7 +277,18 @@ class SizedExecutable(CompiledExecutable):
 
     def load_or_compile(self, key: str | None, load_code: bool) -> LoadedProgram:
         """The program of the version."""
-        return LoadedProgram(self.version_program, self.version.code, False)
+        version = self.version
+        return LoadedProgram(self.version_program, version.code, version.has_all_constants)
+
+    def keep(self, key: str | None) -> list[Array] | None:
+        """Puts the version into the disk cache, once for all sizes."""
+        return self.version.keep(self.program.image.constants)
+
+    def place_constants(self, kept: list[Array] | None, prepared: Collection[int]) -> None:
+        """Puts constants where they begin on cache lines, for all sizes."""
+        super().place_constants(kept, prepared)
+        self.version.use_constants(self.program.image.constants)
+        self.version.has_all_constants = True
 
     def reject_arena(self) -> None:
         """Rejects sizes for which the version needs too much memory.

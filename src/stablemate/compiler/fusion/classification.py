@@ -23,7 +23,7 @@ from stablemate.compiler.lowering.representation import representation
 from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.dialects.stablehlo.accuracy import is_achievable
 from stablemate.ir.types import TensorType
-from stablemate.numerics.symbolic_sizes import is_symbolic
+from stablemate.numerics.symbolic_sizes import typical_of
 
 Kind = Literal["element", "kernel", "constant", "control", "request"]
 # The first two bound compile time; ``python -m benchmarks.fusion`` measures what the others trade.
@@ -121,8 +121,8 @@ def reason_to_prepare(result: Tensor, cost: int) -> str:
         return ""
     for user in result.users:
         if user is not None and user.operation.name == BROADCAST:
-            elements = prod(user.results[0].shape)
-            if not is_symbolic(elements) and elements >= MANY_ELEMENTS:
+            elements = typical_of(prod(user.results[0].shape))
+            if elements >= MANY_ELEMENTS:
                 return f"computed from constants, spread over {elements} elements"
     return ""
 

@@ -92,7 +92,7 @@ class Planner:
                 self.steps.append(CopySlot(self.slots_by_tensor[tensor], slot))
         self.steps.append(EndStep())
         plan = Plan(self.slots, elide_copies(write_in_place(self.steps)))
-        if self.options.prepare and not self.options.check and not plan.has_symbolic_sizes:
+        if self.options.prepare and not self.options.check:
             prepare_constants(plan)
         if self.options.fuse:
             plan.steps = fuse_steps(plan.steps, self.machine)

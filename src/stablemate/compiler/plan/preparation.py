@@ -2,7 +2,7 @@
 
 What they write becomes a constant, such as the panels into which the weights of a product are
 packed, or weights that are transposed or converted. The original is no longer part of the program
-if nothing else reads it.
+if nothing else reads it. In a program for many sizes, these are launches that depend on none.
 """
 
 from __future__ import annotations
@@ -12,7 +12,14 @@ from typing import Final
 
 import numpy as np
 
-from stablemate.compiler.loops.statements import Kernel
+from stablemate.compiler.loops.statements import (
+    CombinePartials,
+    Kernel,
+    Loop,
+    MoveTile,
+    When,
+    walk_statements,
+)
 from stablemate.compiler.plan.kernel_accesses import KernelAccesses, kernel_accesses
 from stablemate.compiler.plan.plan import (
     CopySlot,
@@ -27,6 +34,8 @@ from stablemate.compiler.plan.plan import (
     redirect_jumps,
     slots_used,
 )
+from stablemate.compiler.schedule.schedule import expressions_of, subexpressions
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 LEAST_BYTES: Final = 1 << 12  # of constants that are worth a preparation
 MOST_GROWTH: Final = 2  # times the bytes that it reads: a launch that writes more is no packing
@@ -38,7 +47,7 @@ WIDENING: Final = 5  # times the bytes that they are read from; panels of them o
 def prepare_constants(plan: Plan) -> None:
     """Moves the launches of a plan that depend on constants alone into its preparation."""
     constants = [slot for slot in plan.slots if slot.origin == "constant"]
-    if sum(slot.bytes for slot in constants) < LEAST_BYTES:
+    if sum(slot.bytes for slot in constants if not is_symbolic(slot.bytes)) < LEAST_BYTES:
         return
     search = PreparationSearch(plan.steps)
     numbers = search.find()
@@ -91,6 +100,8 @@ class PreparationSearch:
     def is_candidate(self, launch: LaunchStep, used: set[PlanBuffer]) -> bool:
         """Whether a launch packs constants into slots that no step has used before."""
         slots = dict.fromkeys(launch.slots)
+        if any(is_symbolic(slot.bytes) for slot in slots):
+            return False
         read = [slot for slot in slots if slot.origin == "constant" or slot in self.written]
         fresh = [slot for slot in slots if slot not in read]
         if not fresh:
@@ -100,7 +111,9 @@ class PreparationSearch:
         read_bytes = sum(slot.bytes for slot in read)
         if not is_packed(read_bytes, sum(slot.bytes for slot in fresh)):
             return False
-        is_packing = set(self.slots_written(launch)) == set(fresh)
+        is_packing = set(self.slots_written(launch)) == set(fresh) and not depends_on_sizes(
+            launch.kernel
+        )
         if is_packing:
             self.read_bytes += read_bytes
         return is_packing
@@ -126,6 +139,29 @@ class PreparationSearch:
         if kernel not in self.accesses:
             self.accesses[kernel] = kernel_accesses(kernel)
         return self.accesses[kernel]
+
+
+def depends_on_sizes(kernel: Kernel) -> bool:
+    """Whether a kernel loads a symbolic size."""
+    statements = list(walk_statements(kernel.body))
+    roots = list(expressions_of(statements))
+    numbers: list[object] = []
+    for statement in statements:
+        match statement:
+            case Loop(extent=extent, condition=condition):
+                numbers.append(extent)
+                roots += () if condition is None else (condition,)
+            case MoveTile(place=place, stride=stride):
+                numbers.append(stride)
+                roots.append(place)
+            case CombinePartials(place=root) | When(condition=root):
+                roots.append(root)
+            case _:
+                pass
+    for expression in subexpressions(roots):
+        detail = expression.detail
+        numbers += detail if isinstance(detail, tuple) else (detail,)
+    return any(map(is_symbolic, numbers))
 
 
 def is_packed(read: int, written: int) -> bool:

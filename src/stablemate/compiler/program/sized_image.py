@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from stablemate.compiler.program.image import ProgramImage
+from stablemate.compiler.program.serialization import PreparationProgram
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import Array
 
@@ -79,7 +80,9 @@ class SizedProgram(NamedTuple):
     Attributes:
         image: Its program image.
         objects: The object files of its functions.
+        preparation: What computes constants of the image, before it is run or serialized.
     """
 
     image: SizedImage
     objects: Sequence[bytes]
+    preparation: PreparationProgram | None = None

@@ -163,9 +163,9 @@ class DotBuilder(ProductBuilder):
 
     @property
     def has_constant_columns(self) -> bool:
-        """Whether panels of columns are packed once, when a program of known sizes is compiled."""
+        """Whether panels of columns are packed once, when the program is compiled."""
         inputs = self.kernel_builder(self.product.rhs).inputs
-        return not is_symbolic(self.product.rows) and all(value.is_constant for value in inputs)
+        return all(value.is_constant for value in inputs)
 
     # Kernels
 
