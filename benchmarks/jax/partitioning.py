@@ -12,6 +12,7 @@ contain one. The exit code is 1 if values differ.
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import pathlib
 import re
@@ -34,7 +35,12 @@ COLLECTIVE: Final = re.compile(
     r"|collective-permute|ragged-all-to-all|reduce-scatter)(?P<start>-start)?\("
 )
 TENSOR: Final = re.compile(r"(?P<element>[a-z]+\d*)\[(?P<sizes>[\d,]*)\]")
-GROUPS: Final = re.compile(r"replica_groups=(?:\{\{(?P<first>[\d,]*)\}|\[\d+,(?P<size>\d+)\])")
+# The three forms of groups: lists of devices, an iota tile assignment, axes of a mesh.
+GROUPS: Final = re.compile(
+    r"replica_groups=(?:\{\{(?P<first>[\d,]*)\}|\[\d+,(?P<size>\d+)\]"
+    r"|mesh\[(?P<mesh>[^\]]*)\] \{(?P<axes>[^}]*)\})"
+)
+AXIS: Final = re.compile(r"'(?P<name>\w+)'(?:=(?P<size>\d+)|:\(\d+\)(?P<part>\d+))?")
 HEADER: Final = (
     "| program | mesh | collectives: stablemate | XLA | bytes received: stablemate | XLA |"
     " bytes of memory: stablemate | XLA | kinds: stablemate | XLA |\n" + "| --- " * 10 + "|"
@@ -111,6 +117,10 @@ def group_size(line: str) -> int:
     groups = GROUPS.search(line)
     if groups is None:
         return DEVICES
+    if groups["mesh"] is not None:
+        sizes = {axis["name"]: int(axis["size"]) for axis in AXIS.finditer(groups["mesh"])}
+        axes = AXIS.finditer(groups["axes"])
+        return math.prod(int(axis["part"] or sizes[axis["name"]]) for axis in axes)
     return int(groups["size"] or 0) or len(groups["first"].split(","))
 
 
