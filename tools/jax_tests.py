@@ -7,9 +7,9 @@
 
 TESTS is the folder `tests` of JAX's source, of the version that is installed. Every file runs in a
 process of its own, with `JAX_PLATFORMS=stablemate` and eight devices. Where a file has more tests
-than `--sample`, or takes longer than `--seconds`, the first ones of a fixed random order run. The
-results stay in the folder `--results`, a file with a line for each test; a file that has results
-is not run again. Whatever fails runs once more, and then on XLA's client.
+than `--sample`, or takes longer than `--seconds`, the first ones of a random order run, which
+`--seed` fixes. The results stay in the folder `--results`, a file with a line for each test; a file
+that has results is not run again. Whatever fails runs once more, and then on XLA's client.
 """
 
 from __future__ import annotations
@@ -92,6 +92,7 @@ def main() -> int:
     parser.add_argument("files", nargs="*", help="files in it; all that need no accelerator")
     parser.add_argument("--results", type=Path, default=Path("jax_tests"))
     parser.add_argument("--sample", type=int, default=400, help="tests of a file at most")
+    parser.add_argument("--seed", type=int, default=0, help="decides the order of the tests")
     parser.add_argument("--cases", type=int, default=1, help="JAX_NUM_GENERATED_CASES")
     parser.add_argument("--seconds", type=float, default=600, help="time of a file")
     parser.add_argument("--devices", type=int, default=8, help="how many devices there are")
@@ -100,7 +101,7 @@ def main() -> int:
     options = parser.parse_intermixed_args()
     tests = options.tests.resolve()
     options.results.mkdir(parents=True, exist_ok=True)
-    limits = options.sample, options.cases, options.seconds, options.devices
+    limits = options.sample, options.seed, options.cases, options.seconds, options.devices
     settings = Settings(tests, options.results.resolve(), *limits)
     files = options.files or [*suitable_files(tests)]
     with progress("comparing") as display:
@@ -136,6 +137,7 @@ class Settings:
         tests: The folder of JAX's tests.
         results: The folder of records.
         sample: How many tests of a file are run at most.
+        seed: Decides in which order.
         cases: How many cases JAX generates of each of its tests.
         seconds: The time that a file may take.
         devices: How many devices there are.
@@ -144,6 +146,7 @@ class Settings:
     tests: Path
     results: Path
     sample: int
+    seed: int
     cases: int
     seconds: float
     devices: int
@@ -186,7 +189,11 @@ class Settings:
 
     def limits(self, left: float) -> Mapping[str, str]:
         """The variables that limit a process."""
-        return {"JAX_TESTS_SAMPLE": str(self.sample), "JAX_TESTS_SECONDS": str(left)}
+        return {
+            "JAX_TESTS_SAMPLE": str(self.sample),
+            "JAX_TESTS_SEED": str(self.seed),
+            "JAX_TESTS_SECONDS": str(left),
+        }
 
     def environment(self, platform: str, record: Path) -> Mapping[str, str]:
         """The variables of a process on a backend."""

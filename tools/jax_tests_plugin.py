@@ -2,8 +2,8 @@
 
 `tools.jax_tests` loads it in the processes that it starts. Its settings are variables of the
 environment: `JAX_TESTS_RECORD` names the file to which it appends, `JAX_TESTS_SAMPLE` the number of
-tests, `JAX_TESTS_SECONDS` the time after which no further test begins, and `JAX_TESTS_ONLY`
-a file of names to which the tests are limited.
+tests, `JAX_TESTS_SEED` decides their order, `JAX_TESTS_SECONDS` is the time after which no further
+test begins, and `JAX_TESTS_ONLY` a file of names to which the tests are limited.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         names = set(json.loads(Path(only).read_text()))
         items[:] = [item for item in items if item.nodeid in names]
     else:
-        random.Random(0).shuffle(items)
+        random.Random(int(os.environ["JAX_TESTS_SEED"])).shuffle(items)
         del items[int(os.environ["JAX_TESTS_SAMPLE"]) :]
     append({"tests": total, "sample": len(items)})
     begun = {line["begin"] for line in lines_of(RECORD) if "begin" in line}
