@@ -47,6 +47,16 @@ NEIGHBORS: Final[dict[str, tuple[str, str, Any, Any]]] = {
         "%b = stablehlo.slice %a [0:8, 0:16:2] : (tensor<8x16xf32>) -> tensor<8x8xf32>",
         "8x8", 0, X[:, ::2],
     ),
+    "zeros between rows": (
+        """%b = stablehlo.pad %a, %z, low = [0, 0], high = [0, 1], interior = [0, 1]
+            : (tensor<8x16xf32>, tensor<f32>) -> tensor<8x32xf32>""",
+        "8x32", 0, np.stack([X, 0 * X], 2).reshape(8, 32),
+    ),
+    "zeros between rows, and the first row elsewhere": (
+        """%b = stablehlo.pad %a, %z, low = [0, 3], high = [0, -2], interior = [0, 1]
+            : (tensor<8x16xf32>, tensor<f32>) -> tensor<8x32xf32>""",
+        "8x32", 1, np.pad(np.stack([X, 0 * X], 2).reshape(8, 32), ((0, 0), (3, 0)))[:, :32],
+    ),
     "backwards": (
         "%b = stablehlo.reverse %a, dims = [1] : tensor<8x16xf32>", "8x16", 1, X[:, ::-1]
     ),
@@ -185,6 +195,49 @@ def collectives(text: str) -> tuple[list[str], np.ndarray]:
 @pytest.mark.parametrize("seed", [*range(60), 60878, 61121])
 def test_a_generated_program(seed: int) -> None:
     check(seed)
+
+
+GROUPS: Final = """sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%a: tensor<8x16xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{image}]>}})
+    -> (tensor<{shape}xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{after}]>}}) {{
+  %r = stablehlo.reshape %a : (tensor<8x16xf32>) -> tensor<8x1x16xf32>
+  %i = stablehlo.iota dim = {dimension} : tensor<1x{depth}x16xf32>
+  %k = sdy.sharding_constraint %i <@mesh, [{{}}, {{}}, {kernel}]> : tensor<1x{depth}x16xf32>
+  %b = stablehlo.convolution(%r, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {{}}
+      {{batch_group_count = {batches} : i64, feature_group_count = {features} : i64}}
+      : (tensor<8x1x16xf32>, tensor<1x{depth}x16xf32>) -> tensor<{shape}xf32>
+  return %b : tensor<{shape}xf32>
+}}"""
+# The numbers of groups of batches and of features, how the image, the kernel and the result are
+# divided, the collective operations.
+GROUPED: Final = (
+    (1, 16, '{}, {"y"}', '{"y"}', '{}, {}, {"y"}', []),
+    (1, 16, '{"x"}, {"y"}', "{}", '{"x"}, {}, {"y"}', []),
+    (1, 4, '{}, {"x", "y"}', "{}", '{}, {}, {"x", "y":(1)2}', ["all_reduce"]),
+    (1, 4, '{}, {"x"}', '{"x", "y"}', '{}, {}, {"x", "y"}', []),
+    (1, 2, '{"x"}, {"y"}', "{}", '{"x"}, {}, {}', ["all_gather", "all_reduce"]),
+    (4, 1, '{"y"}, {}', '{"y"}', '{}, {}, {"y"}', []),
+    (2, 1, '{"x", "y"}, {}', '{"x"}', '{"y"}, {}, {"x"}', []),
+    (2, 1, '{"x"}, {"y"}', "{}", '{}, {}, {"x"}', ["all_reduce"]),
+)
+
+
+@pytest.mark.parametrize("case", GROUPED, ids=str)
+def test_groups_of_convolutions_are_divided(case: tuple[Any, ...]) -> None:
+    batches, features, image, kernel, after, expected = case
+    text = GROUPS.format(
+        batches=batches,
+        features=features,
+        image=image,
+        kernel=kernel,
+        after=after,
+        depth=16 // features,
+        dimension=2 if features == 16 else 1,
+        shape=f"{8 // batches}x1x16",
+    )
+    found, result = collectives(text)
+    np.testing.assert_array_equal(result, sm.run(sm.parse(text), X, backend="interpreter"))
+    assert found == expected
 
 
 @pytest.mark.parametrize("name", RESHARDINGS)

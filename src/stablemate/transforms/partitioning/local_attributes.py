@@ -12,14 +12,16 @@ from stablemate.dialects.mhlo.frontend_attributes import (
     frontend_text,
     with_frontend_attributes,
 )
+from stablemate.dialects.stablehlo.convolution import Convolution
 from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
 from stablemate.dialects.stablehlo.gather import Gather
 from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.execution.custom_calls.batched_matrices import WHOLE_BATCH
-from stablemate.ir.attributes import StringAttribute
+from stablemate.ir.attributes import StringAttribute, integer
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.kinds import SI64_ARRAY
-from stablemate.ir.types import Attribute, Type
+from stablemate.ir.types import Attribute, TensorType, Type
+from stablemate.numerics.elements import I64
 
 BATCH: Final = "num_batch_dims"
 Local: TypeAlias = Callable[[Any, Sequence[Value], Sequence[Type]], Mapping[str, Attribute]]
@@ -43,6 +45,23 @@ def slice_sizes(
     pairs = zip(operation.slice_sizes, global_shape, local_shape, strict=True)
     sizes = [here if size == there else size for size, there, here in pairs]
     return {**operation.attributes, "slice_sizes": SI64_ARRAY.attribute(tuple(sizes))}
+
+
+def group_counts(
+    operation: Convolution, operands: Sequence[Value], results: Sequence[Type]
+) -> Mapping[str, Attribute]:
+    """The number of groups that a piece has; it has whole ones."""
+    numbers = operation.dimension_numbers
+    types = (operands[0].type, operands[1].type, results[0])
+    lhs, rhs, out = (own.shape if isinstance(own, TensorType) else () for own in types)
+    batch, depth = numbers.input_batch_dimension, numbers.input_feature_dimension
+    rows, features = numbers.output_batch_dimension, numbers.kernel_input_feature_dimension
+    counts = dict(operation.attributes)
+    if out[rows]:
+        counts["batch_group_count"] = integer(lhs[batch] // out[rows], I64)
+    if rhs[features]:
+        counts["feature_group_count"] = integer(lhs[depth] // rhs[features], I64)
+    return counts
 
 
 def batch_dimensions(operation: Operation) -> int:
@@ -73,6 +92,7 @@ def local_marks(operation: Operation, operands: Sequence[Value]) -> Mapping[str,
 
 
 LOCAL: Final[Mapping[str, Local]] = {
+    "stablehlo.convolution": group_counts,
     "stablehlo.dynamic_slice": slice_sizes,
     "stablehlo.gather": slice_sizes,
     "stablehlo.slice": slice_limits,

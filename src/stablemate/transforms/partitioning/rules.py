@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from math import prod
 from typing import Any, Final, TypeAlias
 
 from stablemate.dialects.registry import rules_by_name
@@ -180,36 +181,35 @@ def dot(operation: Dot) -> OpShardingRule:
 
 
 def convolution(operation: Convolution) -> OpShardingRule:
-    """Batch and features of the output; sums along the features of the input."""
+    """Batch, groups and features of the output; sums along the features of a group."""
     numbers: ConvDimensionNumbers = operation.dimension_numbers
     factors = Factors()
     lhs, rhs, out = shapes([operation.lhs, operation.rhs, operation.result])
-    is_plain = operation.feature_group_count == operation.batch_group_count == 1
-    new, reduced = (factors.new, factors.reduced) if is_plain else (factors.undivided,) * 2
-    batch = factors.new if operation.batch_group_count == 1 else factors.undivided
-    left = {numbers.input_batch_dimension: batch(lhs[numbers.input_batch_dimension])}
-    depth = reduced(lhs[numbers.input_feature_dimension])
-    left[numbers.input_feature_dimension] = depth
-    right = {numbers.kernel_input_feature_dimension: depth}
-    columns = new(rhs[numbers.kernel_output_feature_dimension])
-    right[numbers.kernel_output_feature_dimension] = columns
-    result = {
-        numbers.output_batch_dimension: left[numbers.input_batch_dimension],
-        numbers.output_feature_dimension: columns,
-    }
-    if not is_plain:  # groups: sizes differ
-        right[numbers.kernel_input_feature_dimension] = factors.undivided(
-            rhs[numbers.kernel_input_feature_dimension]
-        )
-        result[numbers.output_feature_dimension] = factors.undivided(
-            out[numbers.output_feature_dimension]
-        )
-    if operation.batch_group_count != 1:
-        result[numbers.output_batch_dimension] = factors.undivided(
-            out[numbers.output_batch_dimension]
-        )
-    rows = [fill_missing_factors(own, shape, factors) for own, shape in ((left, lhs), (right, rhs))]
-    return factors.rule(rows, [fill_missing_factors(result, out, factors)])
+    counts = operation.batch_group_count, operation.feature_group_count
+    batch_groups, feature_groups = ([factors.new(n)] if n > 1 else [] for n in counts)
+    groups = [*batch_groups, *feature_groups]
+    batch = factors.new(out[numbers.output_batch_dimension])
+    depth = factors.reduced(rhs[numbers.kernel_input_feature_dimension])
+    columns = factors.new(out[numbers.output_feature_dimension] // prod(counts))
+    own = (
+        {
+            numbers.input_batch_dimension: (*batch_groups, batch),
+            numbers.input_feature_dimension: (*feature_groups, depth),
+        },
+        {
+            numbers.kernel_input_feature_dimension: (depth,),
+            numbers.kernel_output_feature_dimension: (*groups, columns),
+        },
+        {
+            numbers.output_batch_dimension: (batch,),
+            numbers.output_feature_dimension: (*groups, columns),
+        },
+    )
+    left, right, result = (
+        [tensor.get(d) or (factors.undivided(n),) for d, n in enumerate(shape)]
+        for tensor, shape in zip(own, (lhs, rhs, out), strict=True)
+    )
+    return factors.rule([left, right], [result])
 
 
 def fill_missing_factors(

@@ -17,6 +17,7 @@ from stablemate.ir.builder import Builder
 from stablemate.ir.kinds import SI64_MATRIX
 from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.partitioning.division import FactorAxes, divide_factors
+from stablemate.transforms.partitioning.local_attributes import group_counts
 from stablemate.transforms.partitioning.movement.row_routes import RowRange
 from stablemate.transforms.partitioning.partitioned_values import PartitionedValue, window_of
 from stablemate.transforms.partitioning.placement import (
@@ -108,8 +109,8 @@ def convolution(self: Partitioner, operation: Convolution, builder: Builder) -> 
         self.shard(builder, rhs, right),
     ]
     padding = SI64_MATRIX.attribute(tuple(plan.padding))
-    attributes = {**operation.attributes, "padding": padding}
     types = [result.local(operation.result.type)]
+    attributes = {**group_counts(operation, values, types), "padding": padding}
     copy = self.copy_as(operation, builder, values, types, attributes)
     self.record(operation.result, copy.results[0], TensorPlacement(result.dimensions, terms))
     return True

@@ -173,25 +173,50 @@ class PaddedRows:
         return list(zip(*lists, strict=True))
 
     def rows_before(self, dimension: int, rows: RowRange) -> RowRange:
-        """The rows of the operand that rows of the result are, if none is between them."""
-        return rows.before(-self.edges[dimension][0])
+        """The rows of the operand among rows of the result, if ``has_pattern``."""
+        low, _, interior = self.edges[dimension]
+        step = interior + 1
+        starts = tuple(-((low - start) // step) for start in rows.starts)
+        last = (rows.starts[0] + rows.length - 1 - low) // step
+        return RowRange(starts, last + 1 - starts[0])
+
+    def has_pattern(self, dimension: int, rows: RowRange) -> bool:
+        """Whether rows of the result are padded alike on all devices, and each has an operand's."""
+        low, _, interior = self.edges[dimension]
+        phases = {(start - low) % (interior + 1) for start in rows.starts}
+        return len(phases) == 1 and self.rows_before(dimension, rows).length > 0
+
+    def local_edges(self, dimension: int, rows: RowRange) -> tuple[int, int, int]:
+        """The padding of the rows of the operand among rows of the result."""
+        low, _, interior = self.edges[dimension]
+        own, step = self.rows_before(dimension, rows), interior + 1
+        before = low + step * own.starts[0] - rows.starts[0]
+        return before, rows.length - before - (step * (own.length - 1) + 1), interior
 
     def read(self, at: Builder, window: NeededPart) -> Value[TensorType]:
         """Emits a window: rows that lie outside of the operand are padding."""
         target = self.operation.result.type.shape
-        divided = [d for d, edges in enumerate(self.edges) if any(edges) and window.is_divided(d)]
-        if any(self.edges[d][2] for d in divided):
+        divided = {
+            d: window.rows_along(d, target[d])
+            for d, edges in enumerate(self.edges)
+            if any(edges) and window.is_divided(d)
+        }
+        if not all(self.has_pattern(d, rows) for d, rows in divided.items()):
             return self.read_whole(at, window)
         rows = window.by_dimension
-        for d in divided:
-            rows[d] = self.rows_before(d, window.rows_along(d, target[d]))
+        for d, own in divided.items():
+            rows[d] = self.rows_before(d, own)
         axes = window.placement.dimensions
         value = read_window(self.partitioner, at, self.operand, window_of(axes, rows))
         number = self.partitioner.replicated(at, self.fill)
         for d in divided:
             exchange = RowExchange(self.partitioner.resharder, at, d, axes[d])
             value = fill_outside(exchange, value, rows[d], self.operand, (self.fill, number))
-        return self.padded(at, window, value, number, divided)
+        edges = [
+            self.local_edges(d, divided[d]) if d in divided else own
+            for d, own in enumerate(self.edges)
+        ]
+        return self.padded(at, window, value, number, edges)
 
     def padded(
         self,
@@ -199,10 +224,9 @@ class PaddedRows:
         window: NeededPart,
         value: Value[TensorType],
         number: Value,
-        divided: Sequence[int],
+        edges: Sequence[tuple[int, int, int]],
     ) -> Value[TensorType]:
-        """Rows that are padded along dimensions that devices have as a whole."""
-        edges = [(0, 0, 0) if d in divided else own for d, own in enumerate(self.edges)]
+        """Emits the padding before, after and between the rows that a device has."""
         if not any(map(any, edges)):
             return value
         lists = [SI64_ARRAY.attribute(row) for row in zip(*edges, strict=True)]
@@ -231,13 +255,22 @@ def pad(self: Partitioner, operation: Pad, builder: Builder) -> bool:
     padded = PaddedRows(self, operation, operand, self.partitioned[operation.padding_value])
     axes, target = axes_of(operand), operation.result.type.shape
     changed = [d for d, edges in enumerate(padded.edges) if any(edges)]
-    if any(padded.edges[d][2] and axes[d] for d in changed):
+    if not all(is_interleaved_alike(padded, d, axes[d]) for d in changed):
         return False
     if not all(is_cheap_along(operand, d, axes, target, padded.rows_before) for d in changed):
         return False
     reader = WindowReader(padded.read, axes, None, operand.depth + 1)
     record_windowed(self, builder, operation.result, reader)
     return True
+
+
+def is_interleaved_alike(padded: PaddedRows, dimension: int, axes: Axes) -> bool:
+    """Whether a divided dimension has no padding between its rows, or all devices the same."""
+    size = padded.operation.result.type.shape[dimension]
+    if not axes or not padded.edges[dimension][2]:
+        return True
+    rows = even_rows(size, shard_count(axes))
+    return is_even(size, axes) and padded.has_pattern(dimension, rows)
 
 
 def reverse(self: Partitioner, operation: Reverse, builder: Builder) -> bool:
