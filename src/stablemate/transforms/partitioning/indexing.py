@@ -13,7 +13,7 @@ import numpy as np
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.dialects.sdy.attributes import OpShardingRule
+from stablemate.dialects.sdy.attributes import OpShardingRule, TensorMapping
 from stablemate.dialects.stablehlo.attributes import ComparisonDirection
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.clamp import Clamp
@@ -114,6 +114,8 @@ def scatter(self: Partitioner, operation: Scatter, builder: Builder) -> None:
     single = [d for d in order if d in numbers.inserted_window_dims]
     count = len(operation.inputs)
     axes, rows = row_axes(self, operation, rule, single)
+    if axes.terms and self.gathers and not self.is_manual:
+        axes, rows = cheaper_axes(self, operation, rule, single, (axes, rows))
     operands = placements(axes, rule, rows, count)
     results = operands[:count]
     unreduced = None if rows or axes.terms else self.unreduced(operation, axes)
@@ -147,15 +149,60 @@ def scatter(self: Partitioner, operation: Scatter, builder: Builder) -> None:
             self.record(value, combine_tensors(builder, monoids[i], inputs[i], total), results[i])
 
 
+def cheaper_axes(
+    self: Partitioner,
+    operation: Scatter,
+    rule: OpShardingRule,
+    single: Sequence[int],
+    divided: tuple[FactorAxes, dict[int, Axes]],
+) -> tuple[FactorAxes, dict[int, Axes]]:
+    """The axes of a scatter of divided updates, or those of whole ones if that moves less.
+
+    Where updates and rows are divided by the same axes, either updates and indices are gathered, or
+    the rows are, and terms of the result are reduced.
+    """
+    whole = row_axes(self, operation, rule, single, gathered=rule.reduction)
+    if whole[1] == divided[1]:
+        return divided
+    count = len(operation.inputs)
+    with_terms, without = (
+        [
+            placement.local(value.type).bytes
+            for placement, value in zip(
+                placements(axes, rule, rows, count), operation.operands, strict=True
+            )
+        ]
+        for axes, rows in (divided, whole)
+    )
+    gathered_updates = sum(without[count:]) - sum(with_terms[count:])
+    gathered_rows = sum(with_terms[:count]) - sum(without[:count])
+    reduced = 2 * sum(with_terms[:count])
+    return whole if gathered_updates < gathered_rows + reduced else divided
+
+
 def row_axes(
-    self: Partitioner, operation: Operation, rule: OpShardingRule, single: Sequence[int]
+    self: Partitioner,
+    operation: Operation,
+    rule: OpShardingRule,
+    single: Sequence[int],
+    gathered: Sequence[int] = (),
 ) -> tuple[FactorAxes, dict[int, Axes]]:
     """The axes of the factors, and those that divide rows of the first operand.
 
     RowIndices that are divided as something else in the operation is are gathered.
+
+    Args:
+        self: The partitioner.
+        operation: A gather or a scatter.
+        rule: Its rule.
+        single: The dimensions of the first operand of which indices name single rows.
+        gathered: The factors that operands have whole.
     """
     partitioned_operands = [self.partitioned[value] for value in operation.operands]
-    opinions = [operand.placement.reduced for operand in partitioned_operands]
+    opinions = [
+        with_whole_factors(operand.placement.reduced, mapping, gathered)
+        for operand, mapping in zip(partitioned_operands, rule.operands, strict=True)
+    ]
     if is_same_shape(operation):
         free = self.free_placement(partitioned_operands[0], operation.results[0])
         opinions[0] = free or opinions[0]
@@ -169,6 +216,16 @@ def row_axes(
         for d, divided_row in divided_rows.items()
         if are_disjoint(divided_row, used_axes)
     }
+
+
+def with_whole_factors(
+    placement: TensorPlacement, mapping: TensorMapping, factors: Sequence[int]
+) -> TensorPlacement:
+    """The placement without the axes of the dimensions that some factors make up."""
+    for d, own in enumerate(mapping):
+        if not {*own}.isdisjoint(factors):
+            placement = placement.with_axes(d, ())
+    return placement
 
 
 def is_same_shape(operation: Operation) -> bool:
