@@ -59,16 +59,9 @@ what arguments, results and values on the way take on a device. A number above X
 PADDED: Final = (
     "the image is copied with its padding; XLA counts no memory of its kernel of convolutions"
 )
-SORTED: Final = (
-    "keys and places of the merge sort; XLA calls `std::stable_sort`, whose own buffer is not"
-    " counted: of one row of 32 MiB its client says 32 MiB, and takes 160, as many as stablemate"
-    "; of many rows it needs that of one at a time, 32 MiB for all, stablemate 160"
-)
 REASONS: Final = {
     "convolution over divided rows": PADDED,
     "gradient of a convolution": PADDED,
-    "sort of divided rows": SORTED,
-    "sort along a divided dimension": "the same",
     "Cholesky factors of a batch": "vector lanes hold a matrix each: eight, of which a device has"
     " two, so that its results have the bits of the whole batch",
     "embeddings of divided words": "64 truth values are stored; XLA computes them for each element",

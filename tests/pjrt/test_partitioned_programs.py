@@ -32,8 +32,6 @@ LARGE: Final = {
     "embeddings of divided words",
     "gradient of a convolution",
     "slice and update",
-    "sort along a divided dimension",
-    "sort of divided rows",
 }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import stablemate as sm
+from tests.compiler.result_comparison import native
 from tests.compiler.sort_campaign import difference
 from tests.compiler.sort_programs import SortProgram, ordered_numbers, sort_program, sort_text
 
@@ -12,6 +14,19 @@ from tests.compiler.sort_programs import SortProgram, ordered_numbers, sort_prog
 @pytest.mark.parametrize("number", range(12))
 def test_generated_sorts(number: int) -> None:
     assert not difference("test", number)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 63, 64, 65, 300, 1024])
+def test_short_rows_need_no_memory_beside_results(size: int) -> None:
+    keys = np.random.default_rng(size).integers(-9, 9, (5, size), dtype=np.int32)
+    places = np.broadcast_to(np.arange(size, dtype=np.int32), keys.shape)
+    text = sort_text(["i32", "i32"], keys.shape, 1, "GT, %l0, %r0, SIGNED", stable=True)
+    executable = sm.compile(text)
+    order = np.argsort(-keys, 1, kind="stable")
+    sorted_keys, sorted_places = executable(keys, places)
+    np.testing.assert_array_equal(sorted_keys, np.take_along_axis(keys, order, 1))
+    np.testing.assert_array_equal(sorted_places, order)
+    assert native(text).memory.arena == 0
 
 
 @pytest.mark.standard

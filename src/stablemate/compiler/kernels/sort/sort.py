@@ -22,7 +22,15 @@ from stablemate.compiler.kernels.kernel_builder import (
 from stablemate.compiler.kernels.region_expressions import inline_region, is_expression
 from stablemate.compiler.kernels.sort.lane_selection import pays_in_lanes, select_in_lanes
 from stablemate.compiler.kernels.sort.merge_sort import MergeSort
+from stablemate.compiler.kernels.sort.row_sort import RowSort
 from stablemate.compiler.kernels.sort.selection import SelectionKernel
+from stablemate.compiler.kernels.sort.sort_passes import (
+    MOST_COUNTS,
+    MOST_DIGITS,
+    NARROW,
+    WIDE,
+    SortPasses,
+)
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS, BYTES, FLOATS
@@ -31,20 +39,17 @@ from stablemate.compiler.lowering.elements import KernelElements, buffer_of, ele
 from stablemate.compiler.lowering.elementwise import category
 from stablemate.compiler.lowering.quantized import dequantize_element
 from stablemate.compiler.lowering.representation import Parts, representation_of
-from stablemate.compiler.schedule.schedule import LoopScheduler
 from stablemate.dialects.stablehlo.computed_keys import computed_key
 from stablemate.dialects.stablehlo.reducers import SortKey, order
 from stablemate.numerics.elements import ElementType, QuantizedType
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 # ``python -m benchmarks.breadth`` measures what these trade: jnp.sort, jnp.argsort, lax.top_k.
 MANY: Final = 2048  # elements for which wide digits pay
-NARROW: Final = 8  # bits of a digit
-WIDE: Final = 11  # bits of a digit: 3 passes over 32 bits instead of 4, with 2^11 counts each
-MOST_COUNTS: Final = 3 << WIDE  # of digits in one pass over the keys: they fit into the first cache
-MOST_DIGITS: Final = 4  # that are counted in one pass: with more, rows of counts share lines of it
 NAN: Final = {"f32": 0x7FC00000, "f64": 0x7FF8000000000000}
 MOST_SELECTED: Final = 128  # elements that are selected; to sort all is faster for more
 LONGEST: Final = 1 << 31  # places are counted in 32 bits
+SHORT_ROW: Final = 1 << 14  # bytes of keys and places of a row that lie on the stack of a thread
 
 
 def is_known(node: Node) -> bool:
@@ -105,6 +110,8 @@ class SortBuilder:
             return [self.selected(f"{self.name}_select")]
         if not self.order:
             return [self.merged(f"{self.name}_merge"), self.moved(self.places[0])]
+        if self.has_short_rows:
+            return [self.sorted_rows()]
         for number, key in reversed(list(enumerate(self.order))):
             element, bits = self.key_element(key), self.key_bits(key)
             keys = self.memory(element), self.memory(element)
@@ -266,6 +273,48 @@ class SortBuilder:
         )
         return build_kernel, self.places[source ^ first]
 
+    @property
+    def has_short_rows(self) -> bool:
+        """Whether all that one row needs fits into little memory."""
+        if is_symbolic(self.count):
+            return False
+        elements = {self.key_element(key) for key in self.order}
+        return self.count * 2 * sum(BYTES[element] for element in ("i32", *elements)) <= SHORT_ROW
+
+    def sorted_rows(self) -> BuiltKernel:
+        """The kernel that makes keys, sorts by them and moves the elements, row after row."""
+        results = self.node.results
+        builder = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)
+        scheduler = builder.scheduler
+        rows, loops = builder.dimensions(self.rows)
+        outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(results)]
+
+        def at(place: Expression) -> list[Expression]:
+            return [*rows[: self.dimension], place, *rows[self.dimension :]]
+
+        sorting = RowSort(scheduler, self.count)
+        for key in reversed(self.order):
+
+            def key_at(place: Expression, key: SortKey = key) -> Expression:
+                return self.ordered(builder, key, at(place), self.key_element(key))
+
+            sorting.sort_by(key_at, self.key_element(key), self.key_bits(key))
+
+        def moved(to: Expression, place: Expression) -> list[Statement]:
+            return [
+                store
+                for operand, result, output in zip(
+                    self.node.operands, results, outputs, strict=True
+                )
+                for store in stores(
+                    builder.table, result, output, at(to), builder.elements.at(operand, at(place))
+                )
+            ]
+
+        nest = scheduler.parallel(loops, [*sorting.statements, *sorting.moved(moved)])
+        memory = list(zip(results, outputs, strict=True))
+        return builder.build_kernel(self.name, nest, memory, sorting.buffers)
+
     def merged(self, name: str) -> BuiltKernel:
         """The kernel that finds the places by calling the comparator."""
         operands, (comparator,) = self.node.operands, self.node.regions
@@ -309,112 +358,6 @@ class SortBuilder:
         memory: list[tuple[Tensor | Scratch, Buffer]] = [(places, order_)]
         memory += zip(results, outputs, strict=True)
         return builder.build_kernel(self.name, builder.scheduler.elementwise(loops, body), memory)
-
-
-class SortPasses:
-    """Writes the passes over the keys of a row."""
-
-    def __init__(
-        self, scheduler: LoopScheduler, rows: Sequence[Expression], count: int, counts: Buffer
-    ) -> None:
-        self.scheduler = scheduler
-        self.table = scheduler.table
-        self.rows = rows
-        self.count = count
-        self.counts = counts
-        self.size = counts.shape[1]
-        rows_of_counts = range(counts.shape[0])
-        self.before = [Buffer(f"before{k}", "i32", (1,), "register") for k in rows_of_counts]
-        self.own = Buffer("own", "i32", (1,), "register")
-
-    def counting(self, keys: Buffer, shifts: Sequence[int]) -> list[Statement]:
-        """Counts the digits of some passes, and finds where each begins.
-
-        Args:
-            keys: The keys, in any order.
-            shifts: Where the digits stand in a key.
-        """
-        table, counts, size = self.table, self.counts, self.size
-        zero, one, origin = table.bits(0, "i32"), table.bits(1, "i32"), table.sum(0, ())
-        clear, begin = self.scheduler.index(len(shifts) * size), self.scheduler.index(size)
-        tally = self.scheduler.index(self.count)
-        digits = [self.digit(keys, tally, shift, k) for k, shift in enumerate(shifts)]
-        sums: list[Statement] = []
-        for k, before in enumerate(self.before[: len(shifts)]):
-            place, total = begin + k * size, table.load_at(before, origin)
-            sums += [
-                StoreElement(self.own, origin, table.load_at(counts, place)),
-                StoreElement(counts, place, total),
-                StoreElement(before, origin, total + table.load_at(self.own, origin)),
-            ]
-        return [
-            Loop(clear, len(shifts) * size, "serial", [StoreElement(counts, clear, zero)]),
-            Loop(
-                tally,
-                self.count,
-                "serial",
-                [
-                    StoreElement(counts, digit, table.load_at(counts, digit) + one)
-                    for digit in digits
-                ],
-            ),
-            StoreElement(self.own, origin, zero),
-            *[StoreElement(before, origin, zero) for before in self.before[: len(shifts)]],
-            Loop(begin, size, "serial", sums),
-        ]
-
-    def moving(
-        self,
-        source: tuple[Buffer, Buffer],
-        target: tuple[Buffer, Buffer],
-        shift: int,
-        number: int,
-        *,
-        is_first: bool,
-    ) -> list[Statement]:
-        """One pass: moves keys and their places to where their digits begin.
-
-        Args:
-            source: The keys and places.
-            target: Where they are moved to.
-            shift: Where the digit stands in a key.
-            number: The row of its counts.
-            is_first: Whether places are those of the elements.
-        """
-        table, counts = self.table, self.counts
-        move = self.scheduler.index(self.count)
-        here = self.digit(source[0], move, shift, number)
-        to = table.position(table.load_at(counts, here), self.count - 1)
-        key = table.load(source[0], (*self.rows, move))
-        place = table.load(source[1], (*self.rows, move))
-        if is_first:
-            place = table.convert("trunc", table.number(move), "i32")
-        return [
-            Loop(
-                move,
-                self.count,
-                "serial",
-                [
-                    StoreElement(target[0], table.place(target[0], (*self.rows, to)), key),
-                    StoreElement(target[1], table.place(target[1], (*self.rows, to)), place),
-                    StoreElement(counts, here, table.load_at(counts, here) + table.bits(1, "i32")),
-                ],
-            ),
-        ]
-
-    @property
-    def buffers(self) -> list[Buffer]:
-        """The buffers of a row: counts of digits, and scalars."""
-        return [self.counts, *self.before, self.own]
-
-    def digit(self, keys: Buffer, index: Expression, shift: int, number: int) -> Expression:
-        """The place of the count of a digit, in this row of counts."""
-        table = self.table
-        key = table.load(keys, (*self.rows, index))
-        moved = table.apply("lshr", key, table.bits(shift, key.type))
-        last = self.size - 1
-        digit = table.position(table.convert("trunc", moved & last, "i32"), last)
-        return digit + number * self.size
 
 
 def order_preserving_bits(
