@@ -167,7 +167,7 @@ def decomposed(exported: ExportedProgram) -> ExportedProgram:
         ) from error
 
 
-def inputs_of(arguments: tuple[object, ...]) -> Sequence[Any]:
+def inputs_of(arguments: tuple[object, ...]) -> Sequence[object]:
     """Example inputs; a single tuple is a tuple of inputs."""
     nested: object = arguments[0] if len(arguments) == 1 else None
     if type(nested) is not tuple:
@@ -342,7 +342,7 @@ class TorchModule(Module):
         return rewritten.to_artifact(version, expand=expand)
 
     def run(
-        self, *arguments: object, keywords: Mapping[str, Any] | None = None, **options: Any
+        self, *arguments: object, keywords: Mapping[str, object] | None = None, **options: Any
     ) -> Any:
         """Runs ``main`` as the model is called, or another function.
 
@@ -397,7 +397,7 @@ class TorchExecutable(AdaptedExecutable):
         single = len(self.signature.results) == 1
         return self.tree_of([outcome] if single else list(outcome or ()))
 
-    def arrays(self, values: Sequence[object]) -> list[Any]:
+    def arrays(self, values: Sequence[object]) -> list[object]:
         """The arguments of ``main``, of which tensors become arrays.
 
         Raises:
@@ -408,13 +408,13 @@ class TorchExecutable(AdaptedExecutable):
         first = [pytorch.array_of_argument(value, f"the argument {name}") for name, value in pairs]
         return [*first, *values[len(first) :]]
 
-    def call_flat(self, *arguments: Any, **options: Any) -> Any:
+    def call_flat(self, *arguments: object, **options: Any) -> Any:
         """Runs ``main`` with its own arguments, and returns its own results."""
         return super().__call__(*arguments, **options)
 
     def main_arguments(
         self, arguments: Sequence[object], keywords: Mapping[str, object]
-    ) -> Sequence[Any]:
+    ) -> Sequence[object]:
         """The arguments of ``main`` for those of the model."""
         module = self.module
         state: Any = arguments[0] if module.takes_state and arguments else {}
@@ -440,7 +440,7 @@ class TorchExecutable(AdaptedExecutable):
             for row in module.program.arguments
         ]
 
-    def state_value(self, state: Mapping[str, object], row: InputRow) -> Any:
+    def state_value(self, state: Mapping[str, object], row: InputRow) -> object:
         """The value of a parameter or buffer: the given one, or for constants the model's own."""
         name = str(row.target)
         if name in state:
@@ -449,7 +449,7 @@ class TorchExecutable(AdaptedExecutable):
             return self.module.state[name]
         raise ArgumentValueError(f"the first argument has no value for {row.target!r}")
 
-    def tree_of(self, results: Sequence[object]) -> Any:
+    def tree_of(self, results: Sequence[object]) -> object:
         """The result of the model, from the results of ``main``."""
         leaves = [leaf_of(row, results) for row in self.module.program.results]
         names = self.module.updated
@@ -457,11 +457,11 @@ class TorchExecutable(AdaptedExecutable):
         result = pytorch.result_tree(self.module.torch_program, returned)
         return (result, dict(zip(names, leaves[len(returned) :], strict=True))) if names else result
 
-    def program_arguments(self, values: Sequence[object]) -> Sequence[Any]:
+    def program_arguments(self, values: Sequence[object]) -> Sequence[object]:
         """The arguments of ``main``."""
         return values
 
-    def caller_results(self, results: Sequence[object]) -> Sequence[Any]:
+    def caller_results(self, results: Sequence[object]) -> Sequence[object]:
         """The results of ``main``."""
         return results
 

@@ -60,7 +60,7 @@ pytorch.allow_recurrent_layers()
 def stablemate(
     graph: GraphModule, inputs: Sequence[object], *, options: Mapping[str, object] | None = None,
     mode: str | None = None,
-) -> Callable[..., Any]:  # fmt: skip
+) -> Callable[..., object]:  # fmt: skip
     """Compiles a graph of TorchDynamo: ``torch.compile(model, backend="stablemate")``.
 
     Args:

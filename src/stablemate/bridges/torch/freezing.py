@@ -74,7 +74,7 @@ class FrozenGraph:
         self.frozen: Frozen | None = None
         self.lock = fork_safe_lock()
 
-    def __call__(self, arguments: list[Any]) -> list[Any]:
+    def __call__(self, arguments: list[object]) -> list[object]:
         """The results for tensors and numbers; the list is emptied."""
         frozen = self.frozen
         if frozen is None or not frozen.is_current:
@@ -82,7 +82,7 @@ class FrozenGraph:
         results: list[Any] = frozen.graph.function(arguments)
         return results
 
-    def freeze(self, arguments: list[Any]) -> Frozen:
+    def freeze(self, arguments: list[object]) -> Frozen:
         """Compiles the graph with the values that its parameters have now."""
         with self.lock:
             if self.frozen is None or not self.frozen.is_current:
@@ -105,7 +105,7 @@ class FrozenGraph:
             if id(value) in self.parameters and i not in self.written
         }
 
-    def run_otherwise(self, arguments: list[Any]) -> list[object]:
+    def run_otherwise(self, arguments: list[object]) -> list[object]:
         """The results with other parameters, as of another instance of a model."""
         return self.unfrozen.run(arguments)
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import reduce
-from typing import Any, Final
+from typing import Final, TypeAlias
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.tensor import Tensor, scalar, size_tensor
+from stablemate.frontends.torch.fx import SympyExpression
 from stablemate.numerics.elements import BOOLEAN, F64
+
+SizeOf: TypeAlias = Callable[[SympyExpression], SizeLike]
 
 UNARY: Final[Mapping[str, Callable[[Tensor], Tensor]]] = {"OpaqueUnaryFn_sqrt": f.sqrt}
 # By the names of the classes of expressions.
@@ -53,9 +56,7 @@ LOGIC: Final[Mapping[str, Callable[[Tensor, Tensor], Tensor]]] = {
 }
 
 
-def computed_number(
-    graph: TensorGraph, expression: Any, size_of: Callable[[Any], SizeLike]
-) -> Tensor:
+def computed_number(graph: TensorGraph, expression: SympyExpression, size_of: SizeOf) -> Tensor:
     """An expression of SymPy that is one of ``COMPUTED`` as a scalar."""
     if type(expression).__name__ == CHOICE:
         return chosen_number(graph, expression, size_of)
@@ -63,11 +64,9 @@ def computed_number(
     return ROUNDINGS[type(expression).__name__](number(graph, operand, size_of))
 
 
-def chosen_number(
-    graph: TensorGraph, expression: Any, size_of: Callable[[Any], SizeLike]
-) -> Tensor:
+def chosen_number(graph: TensorGraph, expression: SympyExpression, size_of: SizeOf) -> Tensor:
     """The first of several numbers whose condition holds; that of the last one does."""
-    *rest, (last, _) = expression.args
+    *rest, (last, _) = [choice.args for choice in expression.args]
     result = number(graph, last, size_of)
     for value, condition in reversed(rest):
         holds = truth(graph, condition, size_of)
@@ -75,7 +74,7 @@ def chosen_number(
     return result
 
 
-def truth(graph: TensorGraph, condition: Any, size_of: Callable[[Any], SizeLike]) -> Tensor:
+def truth(graph: TensorGraph, condition: SympyExpression, size_of: SizeOf) -> Tensor:
     """A condition of SymPy as a boolean scalar.
 
     Raises:
@@ -94,7 +93,7 @@ def truth(graph: TensorGraph, condition: Any, size_of: Callable[[Any], SizeLike]
     return reduce(LOGIC[kind], parts)
 
 
-def number(graph: TensorGraph, expression: Any, size_of: Callable[[Any], SizeLike]) -> Tensor:
+def number(graph: TensorGraph, expression: SympyExpression, size_of: SizeOf) -> Tensor:
     """An expression of SymPy as a scalar of type ``f64``.
 
     Args:

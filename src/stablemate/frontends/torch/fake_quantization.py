@@ -18,7 +18,7 @@ SCALE_OF_NOTHING: Final = 0.1  # of a range whose scale has no reciprocal in flo
 
 
 def fake_quantize(
-    self: Tensor, scale: Any, zero_point: Any, quant_min: int, quant_max: int
+    self: Tensor, scale: Any, zero_point: object, quant_min: int, quant_max: int
 ) -> tuple[Tensor, Tensor]:
     """Numbers rounded to those that integers in a range stand for, and where these are in it."""
     steps = pytorch.torch_module().round(self * (1.0 / scale)) + zero_point

@@ -112,7 +112,7 @@ def stacked(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return pytorch.torch_module().stack(tensors, dim)
 
 
-def add_relu(self: Tensor, other: Any, alpha: Any = 1) -> Tensor:
+def add_relu(self: Tensor, other: object, alpha: Any = 1) -> Tensor:
     """max(self + alpha other, 0)"""
     return pytorch.torch_module().relu(self + alpha * other)
 
@@ -189,7 +189,7 @@ def weight_int8pack_mm(self: Tensor, mat2: Tensor, scales: Tensor) -> Tensor:
 
 
 def linspace(
-    operator: Any, start: Any, end: Any, steps: int, *, dtype: Any = None, **keywords: Any
+    operator: object, start: object, end: object, steps: int, *, dtype: Any = None, **keywords: Any
 ) -> Tensor:
     """Numbers at equal distances; integers between ends that are rounded towards zero.
 

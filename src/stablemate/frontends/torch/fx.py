@@ -6,7 +6,7 @@ PyTorch has no types of its own where it is not installed; these protocols are c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias, TypeGuard
 
 from stablemate.numerics.elements import Array
 
@@ -20,7 +20,7 @@ class FakeTensor(Protocol):
         ...
 
     @property
-    def shape(self) -> Sequence[Any]:
+    def shape(self) -> Sequence[TorchSize]:
         """The sizes."""
         ...
 
@@ -29,15 +29,15 @@ class FakeTensor(Protocol):
         """The number of dimensions."""
         ...
 
-    def stride(self) -> Sequence[object]:
+    def stride(self) -> Sequence[TorchSize]:
         """The distances between elements, in elements."""
         ...
 
-    def storage_offset(self) -> Any:
+    def storage_offset(self) -> TorchSize:
         """The place of the first element in the storage."""
         ...
 
-    def numel(self) -> Any:
+    def numel(self) -> TorchSize:
         """The number of elements."""
         ...
 
@@ -286,3 +286,92 @@ class SymbolRange(Protocol):
     def upper(self) -> Any:
         """The largest one."""
         ...
+
+
+class SympyExpression(Protocol):
+    """An expression of SymPy over the symbols of sizes, ``sympy.Expr``, or a condition."""
+
+    @property
+    def args(self) -> Sequence[SympyExpression]:
+        """Its operands."""
+        ...
+
+    @property
+    def is_Number(self) -> bool:
+        """Whether it is a number."""
+        ...
+
+    @property
+    def is_Integer(self) -> bool:
+        """Whether it is an integer that is known."""
+        ...
+
+    @property
+    def is_Symbol(self) -> bool:
+        """Whether it is a symbol."""
+        ...
+
+    @property
+    def is_integer(self) -> bool | None:
+        """Whether its values are integers; None if SymPy does not know."""
+        ...
+
+    def as_coeff_Add(self) -> tuple[SympyExpression, SympyExpression]:
+        """Its constant summand and the rest."""
+        ...
+
+    def as_coeff_Mul(self) -> tuple[SympyExpression, SympyExpression]:
+        """Its constant factor and the rest."""
+        ...
+
+    def xreplace(self, values: Mapping[object, SympyExpression], /) -> SympyExpression:
+        """The expression with values in the place of symbols."""
+        ...
+
+    def __int__(self) -> int:
+        """The number that it is."""
+        ...
+
+    def __float__(self) -> float:
+        """The number that it is."""
+        ...
+
+
+class ShapeEnvironment(Protocol):
+    """What PyTorch knows of symbols, ``torch.fx.experimental.symbolic_shapes.ShapeEnv``."""
+
+    @property
+    def var_to_range(self) -> Mapping[object, SymbolRange]:
+        """The range of each symbol."""
+        ...
+
+
+class SymbolicNode(Protocol):
+    """What a number stands for, ``torch.fx.experimental.sym_node.SymNode``."""
+
+    @property
+    def expr(self) -> SympyExpression:
+        """The expression that it is."""
+        ...
+
+    @property
+    def shape_env(self) -> ShapeEnvironment:
+        """What is known of its symbols."""
+        ...
+
+
+class SymbolicNumber(Protocol):
+    """A number that depends on sizes: ``torch.SymInt``, ``torch.SymFloat``, ``torch.SymBool``."""
+
+    @property
+    def node(self) -> SymbolicNode:
+        """What it stands for."""
+        ...
+
+
+TorchSize: TypeAlias = int | SymbolicNumber
+
+
+def is_symbolic_number(value: object) -> TypeGuard[SymbolicNumber]:
+    """Whether a value of PyTorch is a number that depends on sizes."""
+    return hasattr(value, "node")

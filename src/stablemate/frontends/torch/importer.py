@@ -40,7 +40,16 @@ from stablemate.frontends.torch.call import (
     stride_order,
 )
 from stablemate.frontends.torch.element_types import element_of
-from stablemate.frontends.torch.fx import FakeTensor, Graph, GraphModule, Node
+from stablemate.frontends.torch.fx import (
+    FakeTensor,
+    Graph,
+    GraphModule,
+    Node,
+    SymbolicNumber,
+    SympyExpression,
+    TorchSize,
+    is_symbolic_number,
+)
 from stablemate.frontends.torch.half_complex import (
     from_parts,
     has_half_complex,
@@ -356,7 +365,7 @@ class Importer:
 
     def size_or_expression(self, value: object) -> object:
         """A number of PyTorch as a size."""
-        if hasattr(value, "node") and type(value).__name__ == "SymInt":
+        if is_symbolic_number(value) and type(value).__name__ == "SymInt":
             return self.sizes.size(value)
         raise UnsupportedError(f"a graph with an argument of type {type(value).__name__}")
 
@@ -464,10 +473,12 @@ class Importer:
             else:
                 self.bind_derived(graph, raw, tensor, dimension)
 
-    def bind_derived(self, graph: TensorGraph, raw: object, tensor: Tensor, dimension: int) -> None:
+    def bind_derived(
+        self, graph: TensorGraph, raw: TorchSize, tensor: Tensor, dimension: int
+    ) -> None:
         """Gives a symbol its value by a dimension whose size is a multiple of it and a number."""
         line = line_of(raw)
-        if line is None:
+        if line is None or isinstance(raw, int):
             return
         symbol, slope, start = line
         size = self.sizes.variable(symbol, raw)
@@ -522,8 +533,12 @@ class Importer:
         return None if element is None else ((), element)
 
     def symbolic_number(
-        self, graph: TensorGraph, node: Node, value: object, environment: Mapping[Node, object]
-    ) -> SizeLike:
+        self,
+        graph: TensorGraph,
+        node: Node,
+        value: SymbolicNumber,
+        environment: Mapping[Node, object],
+    ) -> SizeLike:  # fmt: skip
         """An integer that PyTorch computes from sizes, or reads from a tensor."""
         if operator_name(node.target) in ("aten._local_scalar_dense.default", "aten.item.default"):
             self.number(graph, value, self.argument_value(node.args[0], environment))
@@ -534,7 +549,7 @@ class Importer:
     def number(self, graph: TensorGraph, value: Any, result: Any) -> Any:
         """A value of the graph; a scalar that PyTorch knows as an integer is a size."""
         if type(value).__name__ == "SymBool" and isinstance(result, Tensor):
-            self.bind_truth(graph, value.node.expr, value, result)
+            self.bind_truth(graph, value, result)
         if type(value).__name__ != "SymInt":
             return result
         size = self.sizes.size(value)
@@ -543,12 +558,14 @@ class Importer:
             graph.bind(size, reshape(number, ()).convert(INT64).value)
         return size
 
-    def bind_truth(self, graph: TensorGraph, expression: Any, value: Any, result: Tensor) -> None:
+    def bind_truth(self, graph: TensorGraph, value: SymbolicNumber, result: Tensor) -> None:
         """Gives the symbol that a boolean of a tensor is read as its value: 1 if it is true."""
-        if type(expression).__name__ != "Equality" or not expression.lhs.is_Symbol:
+        expression = value.node.expr
+        if type(expression).__name__ != "Equality" or not expression.args[0].is_Symbol:
             return
-        size = self.sizes.variable(expression.lhs, value)
-        if not graph.is_bound(size) and expression.rhs == 1:
+        symbol, number = expression.args
+        size = self.sizes.variable(symbol, value)
+        if not graph.is_bound(size) and number.is_Number and int(number) == 1:
             graph.bind(size, reshape(result, ()).convert(INT64).value)
 
     def bound_arguments(
@@ -662,12 +679,16 @@ class Importer:
             tuple(numbers[:rank]), tuple(numbers[rank:-1]), numbers[-1], value.dtype, argument
         )  # fmt: skip
 
-    def number_of_view(self, node: Node, raw: object, values: list[Tensor]) -> int | NumberResult:
+    def number_of_view(
+        self, node: Node, raw: TorchSize, values: list[Tensor]
+    ) -> int | NumberResult:
         """A size, a distance or a place as a number, or the result of the program that it is.
 
         Raises:
             UnsupportedError: The program does not know it.
         """
+        if isinstance(raw, int):
+            return raw
         size = self.sizes.size(raw)
         if isinstance(size, int):
             return size
@@ -719,14 +740,14 @@ def is_tensor(value: object) -> TypeGuard[FakeTensor]:
     return hasattr(value, "dtype") and hasattr(value, "shape")
 
 
-def is_symbol(value: Any) -> bool:
+def is_symbol(value: object) -> TypeGuard[SymbolicNumber]:
     """Whether a number of PyTorch is a symbol."""
-    return hasattr(value, "node") and value.node.expr.is_Symbol
+    return is_symbolic_number(value) and value.node.expr.is_Symbol
 
 
-def line_of(value: Any) -> tuple[Any, int, int] | None:
+def line_of(value: object) -> tuple[SympyExpression, int, int] | None:
     """The symbol, the factor and the summand of a size such as ``2*s0 + 1``; None of others."""
-    if not hasattr(value, "node"):
+    if not is_symbolic_number(value):
         return None
     start, multiple = value.node.expr.as_coeff_Add()
     slope, symbol = multiple.as_coeff_Mul()
@@ -780,7 +801,7 @@ def storage_of(node: object) -> int | None:
     return pytorch.storage_key(value) if is_static else None
 
 
-def layout_of(value: FakeTensor) -> tuple[object, ...]:
+def layout_of(value: FakeTensor) -> tuple[TorchSize, ...]:
     """The sizes of a fake tensor, its strides, and its place in its storage."""
     return (*value.shape, *value.stride(), value.storage_offset())
 

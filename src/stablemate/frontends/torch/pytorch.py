@@ -28,7 +28,10 @@ from stablemate.frontends.torch.fx import (
     ExportedProgram,
     FakeTensor,
     GraphModule,
+    SymbolicNumber,
     SymbolRange,
+    SympyExpression,
+    TorchSize,
     TorchTensor,
 )
 from stablemate.numerics.elements import Array, ElementType
@@ -303,7 +306,7 @@ def operator_names(prefix: str) -> list[str]:
 
 def aten_operator(name: str) -> Callable[..., Any]:
     """An operator of ATen, whose overload is that for its arguments."""
-    packet: Callable[..., Any] = getattr(torch_module().ops.aten, name)
+    packet: Callable[..., object] = getattr(torch_module().ops.aten, name)
     return packet
 
 
@@ -327,9 +330,9 @@ def replaced_functions(
     functions = {public_function(name): row for name, row in rows.items()}
 
     def call(
-        _mode: object, function: Any, _kinds: object, arguments: Sequence[Any] = (),
+        _mode: object, function: Any, _kinds: object, arguments: Sequence[object] = (),
         keywords: Mapping[str, Any] | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> object:  # fmt: skip
         accepts, called = functions.get(function, (None, function))
         chosen = called if accepts is None or accepts(arguments) else function
         return chosen(*arguments, **(keywords or {}))
@@ -426,7 +429,7 @@ def called_operator(name: str, values: Mapping[str, object]) -> list[Array]:
     ]
 
 
-def argument_of(parameter: Any, values: Mapping[str, Any]) -> Any:
+def argument_of(parameter: Any, values: Mapping[str, Any]) -> object:
     """An argument of an operator: tensors are arrays, and a list is its length and its items.
 
     ``real_type`` of a parameter, which tells element types from integers, exists since 2.0.
@@ -562,10 +565,10 @@ def entered_transforms() -> Generator[list[str]]:
         yield entered
 
 
-def noted(function: Callable[..., Any], name: str, calls: list[str]) -> Callable[..., Any]:
+def noted(function: Callable[..., object], name: str, calls: list[str]) -> Callable[..., object]:
     """A function whose calls are noted under a name."""
 
-    def call(*arguments: Any) -> Any:
+    def call(*arguments: object) -> Any:
         calls.append(name)
         return function(*arguments)
 
@@ -887,13 +890,13 @@ def exchange_functions() -> object:
     return getattr(torch_module().Tensor, "__dlpack_c_exchange_api__", None)
 
 
-def example_of(value: object, symbol: object) -> int | None:
+def example_of(value: SymbolicNumber, symbol: object) -> int | None:
     """The size that a symbol of a ``SymInt`` has in the example; None if it has none."""
     example = examples_of(value).get(symbol)
     return None if example is None or not example.is_Integer else int(example)
 
 
-def example_size(size: Any) -> int | None:
+def example_size(size: TorchSize) -> int | None:
     """An ``int``, or the number that a ``SymInt`` has in the example; None if it has none.
 
     ``int(size)`` would be a guard: other sizes would be compiled again.
@@ -904,14 +907,17 @@ def example_size(size: Any) -> int | None:
     return int(number) if number.is_Integer else None
 
 
-def examples_of(value: Any) -> Any:
+def examples_of(value: SymbolicNumber) -> Mapping[object, SympyExpression]:
     """The numbers of the symbols of a ``SymInt`` in the example.
 
     ``backed_var_to_val`` is called ``var_to_val`` before 2.10.
     """
     environment = value.node.shape_env
     examples = getattr(environment, "backed_var_to_val", None)
-    return environment.var_to_val if examples is None else examples
+    found: Mapping[object, SympyExpression] = (
+        getattr(environment, "var_to_val") if examples is None else examples  # noqa: B009
+    )
+    return found
 
 
 def fix_size(size: SupportsInt) -> None:
@@ -922,7 +928,7 @@ def fix_size(size: SupportsInt) -> None:
     int(size)
 
 
-def bounds_of(value: Any, symbol: Any) -> tuple[int, int]:
+def bounds_of(value: SymbolicNumber, symbol: object) -> tuple[int, int]:
     """The least and the largest number that a symbol of a ``SymInt`` may be.
 
     ``var_to_range`` exists since 2.0; its bounds may be infinite.

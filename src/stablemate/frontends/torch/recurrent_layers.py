@@ -135,7 +135,7 @@ def by_weight(by_products: Tensor, factors: Tensor) -> Tensor:
     return by_products.flatten(0, 1).t() @ factors.flatten(0, 1)
 
 
-def save_lstm(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
+def save_lstm(ctx: Any, inputs: tuple[object, ...], output: tuple[Tensor, ...]) -> None:
     """Keeps what the gradient of ``lstm_scan`` needs."""
     _, hidden, cell, weight, projection, ctx.reverse, _ = inputs
     outputs, _, cells, gates = output
@@ -144,7 +144,7 @@ def save_lstm(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> 
     ctx.save_for_backward(hidden, cell, weight, projection, outputs, cells, gates)
 
 
-def lstm_backward(ctx: Any, by_outputs: Tensor, by_cell: Tensor, *_: object) -> tuple[Any, ...]:
+def lstm_backward(ctx: Any, by_outputs: Tensor, by_cell: Tensor, *_: object) -> tuple[object, ...]:
     """The gradients by the arguments of ``lstm_scan``."""
     hidden, cell, weight, projection, outputs, cells, gates = ctx.saved_tensors
     by_inputs, by_hidden, by_first, by_all = scans().lstm_scan_backward(
@@ -160,7 +160,7 @@ def lstm_backward(ctx: Any, by_outputs: Tensor, by_cell: Tensor, *_: object) -> 
     )  # fmt: skip
 
 
-def save_gru(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
+def save_gru(ctx: Any, inputs: tuple[object, ...], output: tuple[Tensor, ...]) -> None:
     """Keeps what the gradient of ``gru_scan`` needs."""
     _, hidden, weight, bias, ctx.reverse, _ = inputs
     outputs, gates = output
@@ -169,7 +169,7 @@ def save_gru(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> N
     ctx.save_for_backward(hidden, weight, outputs, gates)
 
 
-def gru_backward(ctx: Any, by_outputs: Tensor, *_: object) -> tuple[Any, ...]:
+def gru_backward(ctx: Any, by_outputs: Tensor, *_: object) -> tuple[object, ...]:
     """The gradients by the arguments of ``gru_scan``."""
     hidden, weight, outputs, gates = ctx.saved_tensors
     by_inputs, by_products, by_hidden = scans().gru_scan_backward(
@@ -180,13 +180,13 @@ def gru_backward(ctx: Any, by_outputs: Tensor, *_: object) -> tuple[Any, ...]:
     return by_inputs, by_hidden, by_weight(by_products, before), by_bias, None, None
 
 
-def save_rnn(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+def save_rnn(ctx: Any, inputs: tuple[object, ...], output: Tensor) -> None:
     """Keeps what the gradient of ``rnn_scan`` needs."""
     _, hidden, weight, ctx.activation, ctx.reverse = inputs
     ctx.save_for_backward(hidden, weight, output)
 
 
-def rnn_backward(ctx: Any, by_outputs: Tensor) -> tuple[Any, ...]:
+def rnn_backward(ctx: Any, by_outputs: Tensor) -> tuple[object, ...]:
     """The gradients by the arguments of ``rnn_scan``."""
     hidden, weight, outputs = ctx.saved_tensors
     by_inputs, by_hidden = scans().rnn_scan_backward(
@@ -324,7 +324,7 @@ def replace_layers(graph: Any) -> None:
     graph.recompile()
 
 
-def is_of_whole_sequences(arguments: Sequence[Any]) -> bool:
+def is_of_whole_sequences(arguments: Sequence[object]) -> bool:
     """Whether a layer is called so; packed ones have the sizes of batches as second argument."""
     return len(arguments) == 9 and isinstance(arguments[5], int | float)
 

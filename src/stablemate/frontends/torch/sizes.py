@@ -7,12 +7,18 @@ an argument, or an argument.
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import TypeGuard
 
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.frontends.tensor_functions.graph import WIDE, SizeLike, TensorGraph
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.computed_sizes import COMPUTED, computed_number
+from stablemate.frontends.torch.fx import (
+    SymbolicNumber,
+    SympyExpression,
+    TorchSize,
+    is_symbolic_number,
+)
 from stablemate.numerics.symbolic_sizes import Assumptions, SymbolicSize, typical_of
 
 TYPICAL = 8  # of a symbol for which PyTorch has no example
@@ -27,9 +33,9 @@ class SizeTable:
     def __init__(self, assumptions: Assumptions) -> None:
         self.assumptions = assumptions
         self.variables: dict[str, SymbolicSize] = {}
-        self.computed: dict[str, object] = {}
+        self.computed: dict[str, SympyExpression] = {}
 
-    def size(self, value: Any) -> SizeLike:
+    def size(self, value: TorchSize) -> SizeLike:
         """An ``int`` or ``SymInt`` as a size.
 
         Raises:
@@ -39,11 +45,11 @@ class SizeTable:
             return value
         return self.size_of_expression(value.node.expr, value)
 
-    def symbol(self, value: Any) -> SymbolicSize:
+    def symbol(self, value: SymbolicNumber) -> SymbolicSize:
         """A ``SymInt`` that is a single symbol, or computed, as a size."""
         return self.variable(value.node.expr, value)
 
-    def size_of_expression(self, expression: Any, value: Any) -> SizeLike:
+    def size_of_expression(self, expression: SympyExpression, value: SymbolicNumber) -> SizeLike:
         """An expression of SymPy as a size."""
         if expression.is_Integer:
             return int(expression)
@@ -76,7 +82,7 @@ class SizeTable:
                     f"no size of a program is computed by {kind}, as in {expression}"
                 )
 
-    def variable(self, symbol: object, value: object) -> SymbolicSize:
+    def variable(self, symbol: object, value: SymbolicNumber) -> SymbolicSize:
         """The variable of a symbol; its example in PyTorch is its typical value."""
         name = str(symbol)
         if name not in self.variables:
@@ -95,11 +101,11 @@ class SizeTable:
             result = self.assumptions.result_of(function, (result, operand), typical)
         return result
 
-    def is_computed(self, value: Any) -> bool:
+    def is_computed(self, value: object) -> TypeGuard[SymbolicNumber]:
         """Whether a size of PyTorch is rounded or chosen."""
-        return hasattr(value, "node") and str(value.node.expr) in self.computed
+        return is_symbolic_number(value) and str(value.node.expr) in self.computed
 
-    def bind_computed(self, graph: TensorGraph, value: object) -> None:
+    def bind_computed(self, graph: TensorGraph, value: SymbolicNumber) -> None:
         """Computes the sizes that are rounded or chosen, and that have no value in a graph yet."""
         for name, expression in list(self.computed.items()):
             if not graph.is_bound(self.variables[name]):

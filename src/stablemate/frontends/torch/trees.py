@@ -39,8 +39,8 @@ class Outline:
     """
 
     kind: type[Any]
-    names: tuple[Any, ...]
-    parts: tuple[Any, ...]
+    names: tuple[object, ...]
+    parts: tuple[object, ...]
 
 
 def register_classes(tree: object) -> None:
@@ -79,7 +79,7 @@ def flatten(value: object) -> tuple[list[Any], Outline]:
     return [tensor for _, tensor in tensors_in(value)], outline_of(value)
 
 
-def flatten_with_keys(value: object) -> tuple[list[tuple[Any, Any]], Outline]:
+def flatten_with_keys(value: object) -> tuple[list[tuple[object, Any]], Outline]:
     """The same, with the path of each tensor."""
     key = pytree().MappingKey  # names of attributes have no dots
     return [(key(path), tensor) for path, tensor in tensors_in(value)], outline_of(value)
@@ -105,7 +105,7 @@ def parts_of(value: object) -> tuple[tuple[object, ...], Sequence[object]] | Non
 
 def tensors_in(
     value: object, path: Path = "", around: tuple[int, ...] = ()
-) -> Iterator[tuple[Path, Any]]:
+) -> Iterator[tuple[Path, object]]:
     """The tensors in a value, with their paths, in the order of its parts.
 
     Args:
@@ -134,11 +134,11 @@ def outline_of(value: Any) -> Any:
     outlines = tuple(map(outline_of, parts))
     if not any(part is HOLE or isinstance(part, Outline) for part in outlines):
         return value
-    kind: type[Any] = type(cast(object, value))
+    kind: type[object] = type(cast(object, value))
     return Outline(kind, names, outlines)
 
 
-def filled(outline: object, tensors: Iterator[object]) -> Any:
+def filled(outline: object, tensors: Iterator[object]) -> object:
     """The value of an outline; holes take the tensors in order."""
     if outline is HOLE:
         return next(tensors)

@@ -162,7 +162,7 @@ def noted_range(symbol: str, constraints: Mapping[str, tuple[int, int]]) -> Size
 
 
 def declared_dims(
-    call: Callable[..., Any], arguments: Sequence[Any], keywords: Mapping[str, Any],
+    call: Callable[..., object], arguments: Sequence[object], keywords: Mapping[str, object],
     dynamic_shapes: Any,
 ) -> Iterator[Mapping[int, object]]:  # fmt: skip
     """Each ``torch.export.Dim`` by dimension, for each leaf of arguments, then of keywords.
@@ -205,7 +205,7 @@ def shapes_of_leaves(value: object, shape: object) -> Iterator[object]:
 
 def dims_of(shape: object) -> Iterator[tuple[int, object]]:
     """The dimensions for which a ``torch.export.Dim`` is declared."""
-    pairs: Iterable[tuple[int, Any]] = ()
+    pairs: Iterable[tuple[int, object]] = ()
     if isinstance(shape, Mapping):
         pairs = cast("Mapping[int, Any]", shape).items()
     elif isinstance(shape, tuple | list):

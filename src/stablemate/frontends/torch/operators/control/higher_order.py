@@ -98,7 +98,7 @@ def switch_graphs(
 @lowers("higher_order.while_loop")
 def while_loop_of_graphs(
     call: Call, cond_fn: GraphModule, body_fn: GraphModule, carried_inputs: Sequence[Any],
-    additional_inputs: Sequence[Any],
+    additional_inputs: Sequence[object],
 ) -> list[Any]:  # fmt: skip
     """The values that a loop carries, after its last step"""
     goes_on, step = loop_of_graphs(call, cond_fn, body_fn, additional_inputs)
@@ -128,7 +128,7 @@ def loop_of_graphs(
 @lowers("higher_order.while_loop_stack_output")
 def while_loop_with_all_states(
     call: Call, cond_fn: GraphModule, body_fn: GraphModule, carried_inputs: Sequence[Any],
-    additional_inputs: Sequence[Any],
+    additional_inputs: Sequence[object],
 ) -> list[Any]:  # fmt: skip
     """The values that a loop carries after each step, stacked; the first ones if it takes none
 

@@ -47,7 +47,9 @@ def run_with(
     return run_with_key(call, key_of(state), operator, positional, keywords)
 
 
-def run_with_key(call: Call, key: Tensor, operator: Any, positional: Any, keywords: Any) -> object:
+def run_with_key(
+    call: Call, key: Tensor, operator: object, positional: Any, keywords: Any
+) -> object:
     """The result of an operator whose random numbers have a key of their own."""
     return called(replace(call, key=lambda: key, stream=0), operator, positional, keywords)
 
