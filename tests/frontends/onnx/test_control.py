@@ -200,6 +200,22 @@ def test_loops_whose_values_grow_are_unrolled() -> None:
     compare_with_runtime([node], feeds, {"y": "float32"}, open_sizes=True)
 
 
+def test_loops_of_too_many_steps_are_refused_before_the_first_one() -> None:
+    # A second step would be refused for the index that it takes.
+    nodes = [
+        helper.make_node("Gather", ["x", "i"], ["one"]),
+        helper.make_node("Unsqueeze", ["one", "axes"], ["row"]),
+        helper.make_node("Concat", ["s_in", "row"], ["s"], axis=0),
+    ]
+    around = [
+        helper.make_node("Constant", [], ["n"], value_int=1 << 40),
+        helper.make_node("Constant", [], ["axes"], value_ints=[0]),
+        helper.make_node("Loop", ["n", "", "x"], ["y"], body=loop_of(nodes, ["s"]), name="grow"),
+    ]
+    with pytest.raises(sm.UnsupportedError, match="has more than 4096 steps, at node 'grow'"):
+        compare_loaded(around, {"x": floats(1)})
+
+
 def test_scans_along_other_dimensions_and_backwards() -> None:
     body = helper.make_graph(
         [

@@ -9,7 +9,7 @@ Source: ONNX, Operator Schemas, If, Loop and Scan.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -239,11 +239,13 @@ class LoopCall:
         if self.goes_on is not None and self.known_condition is None:
             call.need(self.goes_on, "whether a loop goes on, whose values change their types,")
         goes_on, current = bool(self.known_condition), list(self.state)
+        if goes_on and (most is None or most > MOST_UNROLLED) and self.is_ended_by_count:
+            refuse_unrolling(call)
         scanned: list[list[Item]] = [[] for _ in self.body.outputs[1 + states :]]
         step = 0
         while goes_on and (most is None or step < most):
             if step >= MOST_UNROLLED:
-                call.refuse(f"a loop that must be unrolled has more than {MOST_UNROLLED} steps")
+                refuse_unrolling(call)
             inputs = [scalar(call.graph, step, I64), scalar(call.graph, True, BOOLEAN), *current]
             condition, *outputs = call.subgraph(self.body, call.graph, inputs)
             current = outputs[:states]
@@ -252,6 +254,20 @@ class LoopCall:
             goes_on = bool(call.needed_array(condition, "whether a loop goes on").reshape(()))
             step += 1
         return [*current, *[self.stacked(items, i) for i, items in enumerate(scanned)]]
+
+    @property
+    def is_ended_by_count(self) -> bool:
+        """Whether each step hands on the condition that it was given."""
+        sources = {
+            output: node.inputs[0]
+            for node in self.body.nodes
+            if node.operator == "Identity"
+            for output in node.outputs
+        }
+        name = self.body.outputs[0].name
+        for _ in sources:
+            name = sources.get(name, name)
+        return name == self.body.inputs[1].name
 
     def stacked(self, items: Sequence[Tensor], number: int) -> Tensor:
         """The outputs of all steps; none of a graph that never ran have a type that is stated."""
@@ -410,6 +426,15 @@ class LoopCall:
         if self.goes_on is None:
             return scalar(self.call.graph, True, BOOLEAN)
         return m.reshape(self.goes_on, ())
+
+
+def refuse_unrolling(call: Call) -> NoReturn:
+    """Refuses a loop with too many steps.
+
+    Raises:
+        UnsupportedError: Always.
+    """
+    call.refuse(f"a loop that must be unrolled has more than {MOST_UNROLLED} steps")
 
 
 @lowers("Loop", strings="any")
