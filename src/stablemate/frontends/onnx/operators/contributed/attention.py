@@ -271,7 +271,7 @@ def group_query_attention(
             )
             for part in (q, k)
         )
-    k, v = cache.appended(past_key, k), cache.appended(past_value, v)
+    k, v = cache.appended(call, past_key, k), cache.appended(call, past_value, v)
     is_seen = cache.is_seen(call, local_window_size if local_window_size > 0 else None)
     if smooth_softmax and head_sink is None:
         head_sink = full(call.graph, (num_heads,), 0, F32)
@@ -349,7 +349,7 @@ class KeyValueCache:
         stated = stated.convert(I64).broadcast_to(shape)
         return f.select(self.is_first.broadcast_to(shape), from_first, stated)
 
-    def appended(self, past: Tensor | None, new: Tensor) -> Tensor:
+    def appended(self, call: Call, past: Tensor | None, new: Tensor) -> Tensor:
         """Keys or values (batch, heads, keys, size) behind those before; free places are zero."""
         if past is None and same_shape([self.size], [self.steps]):
             return new
@@ -360,7 +360,7 @@ class KeyValueCache:
         is_kept = m.iota(graph, shape, 2, I64) < self.before.broadcast(shape, [0])
         buffer = f.select(is_kept, buffer, 0)
         rows = (batch, heads, steps)
-        places = m.iota(graph, rows, 2, I64) + self.before.broadcast(rows, [0])
+        places = self.places(call).broadcast(rows, [0, 2])
         points = [m.iota(graph, rows, 0, I64), m.iota(graph, rows, 1, I64), places]
         return ix.put_points(buffer, points, new, ix.replace, unique=True)
 
