@@ -89,6 +89,16 @@ def options(ort: Any) -> Any:
     return [i.shape for i in session.get_inputs()], session.run(["y"], {"x": X})[0].tolist(), entry
 
 
+def denoted_sizes(ort: Any) -> Any:
+    model = onnx.ModelProto.FromString(CONTENT)
+    model.graph.input[0].type.tensor_type.shape.dim[0].denotation = "DATA_BATCH"
+    chosen = ort.SessionOptions()
+    chosen.add_free_dimension_override_by_denotation("DATA_BATCH", 2)
+    chosen.add_free_dimension_override_by_denotation("DATA_CHANNEL", 7)
+    session = ort.InferenceSession(model.SerializeToString(), chosen, ["CPUExecutionProvider"])
+    return [i.shape for i in session.get_inputs()], session.run(["y"], {"x": X})[0].tolist()
+
+
 def default_options(ort: Any) -> Any:
     chosen = ort.SessionOptions()
     names = (
@@ -178,8 +188,8 @@ def asynchronous(ort: Any) -> Any:
 
 @pytest.mark.parametrize(
     "script",
-    [metadata, initializers, options, default_options, runs, providers, bindings, values,
-     asynchronous, vectors],
+    [metadata, initializers, options, denoted_sizes, default_options, runs, providers, bindings,
+     values, asynchronous, vectors],
 )  # fmt: skip
 def test_scripts_do_the_same(script: Callable[[Any], Any]) -> None:
     assert script(own) == script(onnxruntime)

@@ -448,26 +448,41 @@ def fits(shape: Sequence[int], declared: Sequence[Dimension]) -> bool:
     return all(not isinstance(want, int) or want == size for size, want in pairs)
 
 
-def with_sizes(model: Model, sizes: Mapping[str, int]) -> Model:
+def with_sizes(
+    model: Model, sizes: Mapping[str, int], denoted: Mapping[str, int] | None = None
+) -> Model:
     """A model in which sizes with names are numbers.
 
     Args:
         model: The model.
         sizes: The numbers by names; names that it does not have are no error.
+        denoted: The numbers of dimensions of inputs by what these denote, as ``DATA_BATCH``.
     """
-    if not sizes:
+    denoted = denoted or {}
+    if not sizes and not denoted:
         return model
+    named = {
+        size: denoted[denotation]
+        for value in model.graph.inputs
+        for size, denotation in zip(value.type.shape or (), value.type.denotations, strict=False)
+        if isinstance(size, str) and denotation in denoted
+    }
+    sizes = {**named, **sizes}
 
     def fixed(value: ValueInfo) -> ValueInfo:
         shape = value.type.shape
         if shape is None:
             return value
-        known = tuple([sizes.get(n, n) if isinstance(n, str) else n for n in shape])
+        rest = ("",) * (len(shape) - len(value.type.denotations))
+        known = tuple([
+            n if isinstance(n, int) else sizes.get(n or "", denoted.get(denotation, n))
+            for n, denotation in zip(shape, value.type.denotations + rest, strict=True)
+        ])  # fmt: skip
         return replace(value, type=replace(value.type, shape=known))
 
     graph = model.graph
     inputs, outputs = ([fixed(value) for value in vs] for vs in (graph.inputs, graph.outputs))
-    content = digest_of([model.content], "sizes", sorted(sizes.items()))
+    content = digest_of([model.content], "sizes", [sorted(sizes.items()), sorted(denoted.items())])
     return replace(model, graph=replace(graph, inputs=inputs, outputs=outputs), content=content)
 
 

@@ -62,7 +62,7 @@ class InferenceSession:
         folder = None if isinstance(path_or_bytes, bytes) else Path(path_or_bytes).parent
         content = bytes_of(input_, "onnx")
         model = onnx_package.read_model(content, input_.name, folder)
-        model = with_sizes(model, options.sizes)
+        model = with_sizes(model, options.sizes, options.sizes_by_denotation)
         replaced = {name: value.numpy() for name, value in options.initializers.items()}
         model = with_initializers(model, replaced)
         reject_unknown(model)

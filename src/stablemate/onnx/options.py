@@ -109,7 +109,7 @@ class SessionOptions:
         self.sizes[name] = size
 
     def add_free_dimension_override_by_denotation(self, denotation: str, size: int) -> None:
-        """Notes a size of dimensions with a denotation, which stay open: it has no effect."""
+        """Makes all dimensions of inputs that denote something, as ``DATA_BATCH``, a number."""
         self.sizes_by_denotation[denotation] = size
 
     def add_provider(self, name: str, options: Mapping[str, str] | None = None) -> None:

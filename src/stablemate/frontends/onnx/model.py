@@ -30,12 +30,15 @@ class ValueType:
             a map that of its keys.
         shape: The sizes; None if even their number is not declared.
         item: The type of the items of a sequence, or of the value of an optional or map.
+        denotations: What each dimension of a tensor denotes, as ``DATA_BATCH``; empty if it is not
+            declared.
     """
 
     kind: str = ""
     data_type: int = 0
     shape: tuple[Dimension, ...] | None = None
     item: ValueType | None = None
+    denotations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

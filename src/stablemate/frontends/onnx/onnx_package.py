@@ -399,7 +399,10 @@ def value_type(proto: Proto) -> ValueType:
         case "tensor_type" | "sparse_tensor_type":
             tensor = getattr(proto, kind)
             shape = dimensions(tensor.shape.dim) if tensor.HasField("shape") else None
-            return ValueType(kind.removesuffix("_type"), tensor.elem_type, shape)
+            denotations = texts(dim.denotation for dim in tensor.shape.dim)
+            return ValueType(
+                kind.removesuffix("_type"), tensor.elem_type, shape, denotations=denotations
+            )
         case "sequence_type" | "optional_type":
             item = value_type(getattr(proto, kind).elem_type)
             return ValueType(kind.removesuffix("_type"), item.data_type, item.shape, item)
