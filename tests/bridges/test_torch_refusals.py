@@ -51,26 +51,33 @@ def forget() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: torch.ones(2, device="meta"), f"input 0 is on meta; {ON_CPU}"),
+        (lambda: torch.ones(2, device="meta"), f"the argument input is on meta; {ON_CPU}"),
         (
             lambda: torch.eye(2).to_sparse(),
-            "input 0 is a sparse_coo tensor; programs have dense ones, as to_dense() gives",
+            "the argument input is a sparse_coo tensor; programs have dense ones, as to_dense() "
+            "gives",
         ),
         (
             lambda: torch.eye(2).to_sparse_csr(),
-            "input 0 is a sparse_csr tensor; programs have dense ones, as to_dense() gives",
+            "the argument input is a sparse_csr tensor; programs have dense ones, as to_dense() "
+            "gives",
         ),
         (
             lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]),
-            "input 0 is a nested tensor; programs have dense ones, as "
+            "the argument input is a nested tensor; programs have dense ones, as "
             "torch.nested.to_padded_tensor gives",
         ),
         (
             lambda: torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.qint8),
-            "input 0 has elements of torch.qint8; programs have plain ones, as dequantize() gives",
+            "the argument input has elements of torch.qint8; programs have plain ones, as "
+            "dequantize() gives",
+        ),
+        (
+            lambda: torch.ones(2, dtype=torch.uint8).view(torch.bits8),
+            "the argument input has elements of torch.bits8, a type that StableHLO does not have",
         ),
     ],
-    ids=["meta", "sparse", "csr", "nested", "quantized"],
+    ids=["meta", "sparse", "csr", "nested", "quantized", "bits"],
 )
 def test_tensors(make: Callable[[], Any], message: str) -> None:
     with pytest.raises(sm.UnsupportedError) as caught:
@@ -117,8 +124,86 @@ def test_tensors_before_which_torchdynamo_breaks_graphs(make: Callable[[], Any])
 )
 def test_tensors_that_torchdynamo_traces(make: Callable[[], Any], message: str) -> None:
     torch._dynamo.reset()
-    with pytest.raises(RuntimeError, match=f"UnsupportedError: input [01] {message}"):
+    with pytest.raises(RuntimeError, match=f"UnsupportedError: the argument x {message}"):
         torch.compile(lambda x: x * 2, backend=stablemate)(make())
+
+
+class Masked(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = torch.nn.Linear(2, 2)
+
+    def forward(self, x: Any, *more: Any, masks: Any) -> Any:
+        return self.inner(x) * masks["keys"][0] + sum(more)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "mask", "name"),
+    [((), "meta", r"masks\['keys'\]\[0\]"), (("cpu", "meta"), "cpu", r"more\[1\]")],
+)
+def test_parts_of_arguments_have_their_paths(
+    arguments: tuple[str, ...], mask: str, name: str
+) -> None:
+    more = [torch.ones(2, device=device) for device in arguments]
+    masks = {"keys": [torch.ones(2, device=mask)]}
+    with pytest.raises(sm.UnsupportedError, match=f"^the argument {name} is on meta; {ON_CPU}"):
+        sm.from_torch(Masked(), torch.ones(2), *more, kwargs={"masks": masks})
+
+
+def test_members_of_modules_have_their_paths() -> None:
+    """The names of TorchDynamo's sources are those of the program."""
+    found: list[str] = []
+
+    def note(graph: Any, inputs: Any) -> Any:
+        found.extend(name for name, _ in pytorch.named_inputs(graph, inputs))
+        return graph
+
+    torch._dynamo.reset()
+    torch.compile(Masked(), backend=note)(torch.ones(2), masks={"keys": [torch.ones(2)]})
+    assert {"the argument x", "the argument masks['keys'][0]"} < set(found)
+    assert "the argument self.inner.weight" in found
+
+
+def test_tensors_that_the_program_makes() -> None:
+    line = getsourcelines(made_sparse)[1] + 1
+    with pytest.raises(sm.UnsupportedError) as caught:
+        sm.from_torch(made_sparse, torch.eye(2))
+    assert str(caught.value).startswith(
+        "the result _to_sparse is a sparse_coo tensor; programs have dense ones, as to_dense() "
+        f'gives\n  File "{__file__}", line {line}'
+    )
+
+
+def made_sparse(x: Any) -> Any:
+    return torch.sparse.mm(x.to_sparse(), x)
+
+
+def test_tensors_that_the_program_holds() -> None:
+    held = torch.eye(2).to_sparse()
+    with pytest.raises(sm.UnsupportedError, match=r"^the constant \w+ is a sparse_coo tensor; "):
+        sm.from_torch(lambda x: torch.sparse.mm(held, x), torch.ones(2, 2))
+    exported = torch.export.export(
+        torch.nn.Linear(2, 2, device="meta"), (torch.ones(1, 2, device="meta"),)
+    )
+    with pytest.raises(sm.UnsupportedError, match=f"^weight is on meta; {ON_CPU}$"):
+        sm.from_torch(exported)
+
+
+def test_weights_that_are_objects() -> None:
+    linear = torch.nn.Sequential(torch.nn.Linear(2, 2))
+    packed = torch.ao.quantization.quantize_dynamic(linear, {torch.nn.Linear}, torch.qint8)
+    with pytest.raises(sm.UnsupportedError) as caught:
+        sm.from_torch(packed, torch.ones(1, 2))
+    assert str(caught.value).startswith("0._packed_params._packed_params is an object of C++, and ")
+
+
+def test_operators_whose_results_have_no_shapes() -> None:
+    library = torch.library.Library("refusals", "FRAGMENT")
+    library.define("shapeless(Tensor x) -> Tensor")
+    library.impl("shapeless", lambda x: x * 2, "CPU")
+    with pytest.raises(sm.UnsupportedError) as caught:
+        sm.from_torch(lambda x: torch.ops.refusals.shapeless(x), torch.ones(2))
+    assert 'torch.library.register_fake("refusals::shapeless")' in str(caught.value)
 
 
 def test_weights_on_other_devices() -> None:

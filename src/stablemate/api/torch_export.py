@@ -153,8 +153,9 @@ def decomposed(exported: ExportedProgram) -> ExportedProgram:
     """An exported program whose operators have translations.
 
     Raises:
-        UnsupportedError: PyTorch cannot decompose it.
+        UnsupportedError: PyTorch cannot decompose it, or it holds tensors that no program has.
     """
+    reject_held_tensors(exported)
     try:
         with pytorch.closed_transforms():
             return exported.run_decompositions(export_decompositions())
@@ -165,6 +166,16 @@ def decomposed(exported: ExportedProgram) -> ExportedProgram:
         raise UnsupportedError(
             f"torch.export cannot decompose this program: {kind}: {text}"
         ) from error
+
+
+def reject_held_tensors(exported: ExportedProgram) -> None:
+    """Refuses weights and constants that no program has.
+
+    Raises:
+        UnsupportedError: One is sparse, nested or on another device.
+    """
+    constants = [(f"the constant {name}", value) for name, value in exported.constants.items()]
+    pytorch.reject_tensors([*exported.state_dict.items(), *constants])
 
 
 def inputs_of(arguments: tuple[object, ...]) -> Sequence[object]:
@@ -188,6 +199,7 @@ def load_exported(content: bytes, name: str) -> TorchModule:
         ParseError: The file is damaged, or of a newer version.
     """
     exported = pytorch.load_exported(content, name)
+    reject_held_tensors(exported)
     try:
         return module_of(exported, exported.run_decompositions(export_decompositions()))
     except StablemateError:
@@ -214,7 +226,6 @@ def module_of(
     """
     inputs = input_rows(core)
     state = {row.name: state_tensor(core, row) for row in inputs if row.kind in STATE}
-    pytorch.reject_tensors(list(state.items()))
     constants = {
         name: pytorch.array_of_tensor(tensor)
         for name, tensor in state.items()

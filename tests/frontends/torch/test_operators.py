@@ -189,7 +189,8 @@ def test_sparse_tensors_are_refused() -> None:
     with pytest.raises(UnsupportedError) as caught:
         traced(lambda x: x.to_sparse() * 2, "interpreter")(torch.eye(2))
     assert str(caught.value).splitlines()[0] == (
-        "_to_sparse is a sparse_coo tensor; programs have dense ones, as to_dense() gives"
+        "the result _to_sparse is a sparse_coo tensor; programs have dense ones, as to_dense() "
+        "gives"
     )
 
 

@@ -76,7 +76,7 @@ def stablemate(
         ArgumentTypeError: There is no such option or mode, or it has a value of another type.
     """
     chosen = backend_options(options, mode)
-    pytorch.reject_tensors([(f"input {i}", value) for i, value in enumerate(inputs)])
+    pytorch.reject_tensors(pytorch.named_inputs(graph, inputs))
     forward = partial(compile_graph, chosen, is_forward=True)
     backward = partial(compile_graph, chosen)
     replace_layers(graph)

@@ -41,6 +41,12 @@ COMPUTED: Final[Mapping[str, ElementType]] = {"complex32": COMPLEX64}
 NAMES: Final[Mapping[ElementType, str]] = {element: name for name, element in ELEMENTS.items()}
 
 
+def is_known(dtype: object) -> bool:
+    """Whether elements of a ``torch.dtype`` have a type in StableHLO, or are computed in one."""
+    name = str(dtype).removeprefix("torch.")
+    return name in ELEMENTS or name in COMPUTED
+
+
 def element_of(dtype: object) -> ElementType:
     """The element type of a ``torch.dtype``; that in which it is computed if StableHLO has none.
 

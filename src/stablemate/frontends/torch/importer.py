@@ -319,7 +319,8 @@ class Importer:
 
     def tensor_argument(self, position: int, node: Node, value: FakeTensor) -> Tensor:
         """A placeholder that is a tensor, in the order of its dimensions."""
-        reject_tensor(value, node)
+        name = self.options.names.get(node.name, node.name)
+        pytorch.reject_tensors([(f"the argument {name}", value)])
         shape = self.shape_of(value)
         permutation = memory_order(value) if self.options.keeps_strides else None
         has_parts, element = is_half_complex(value), element_of(value.dtype)
@@ -431,7 +432,7 @@ class Importer:
             lowering = OperatorLowering(partial(custom_operator, node.target))
         if lowering is None:
             for result in listed(value):
-                reject_tensor(result, node)
+                reject_result(result, node)
             raise unsupported(name, node)
         try:
             result = self.lowered(lowering, name, graph, node, environment)
@@ -869,17 +870,6 @@ def nodes_for_checks(nodes: Iterable[Node]) -> set[Node]:
         if is_needless:
             found.add(node)
     return found
-
-
-def reject_tensor(value: object, node: Node) -> None:
-    """Refuses tensors that no program has.
-
-    Raises:
-        UnsupportedError: It is on another device, or sparse or nested.
-    """
-    device = getattr(value, "device", None)
-    if device is None or device.type != "meta":
-        pytorch.reject_tensors([(node.name, value)])
 
 
 def reject_result(value: object, node: Node) -> None:

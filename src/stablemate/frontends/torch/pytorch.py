@@ -6,11 +6,13 @@ Versions from 2.6 on are supported. What a leading underscore marks as private i
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cache, partial, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import signature
 from io import BytesIO
 from logging import LogRecord, getLogger
 from types import FunctionType, MethodType, ModuleType
@@ -23,11 +25,12 @@ import numpy as np
 from stablemate.diagnostics.errors import ParseError, StablemateError, UnsupportedError
 from stablemate.formats.torch_archive import TorchArchive, read_archive
 from stablemate.formats.torch_errors import first_line, reading_fault
-from stablemate.frontends.torch.element_types import NAMES
+from stablemate.frontends.torch.element_types import NAMES, is_known
 from stablemate.frontends.torch.fx import (
     ExportedProgram,
     FakeTensor,
     GraphModule,
+    Node,
     SymbolicNumber,
     SymbolRange,
     SympyExpression,
@@ -481,7 +484,8 @@ def export(
             of them, as training has them; else it has those that the model calls.
 
     Raises:
-        UnsupportedError: PyTorch cannot export it, or it has tensors that programs do not have.
+        UnsupportedError: PyTorch cannot export it, or it has tensors or objects that programs do
+            not have.
     """
     torch = torch_module()
     if isinstance(model, torch.jit.ScriptModule | torch.jit.ScriptFunction):
@@ -489,8 +493,9 @@ def export(
     model = getattr(model, "_orig_mod", model)  # of what torch.compile returned
     module = model if is_module(model) else module_of_function(model)
     register((arguments, keywords))
-    reject_tensors(named_leaves((arguments, keywords), "input"))
+    reject_tensors(named_leaves(module.forward, arguments, keywords))
     reject_tensors([*module.named_parameters(), *module.named_buffers()])
+    reject_objects(module)
 
     is_traced = torch.compiler.is_dynamo_compiling  # since 2.1
 
@@ -513,7 +518,7 @@ def export(
     except Exception as error:
         kind = type(error).__name__
         raise UnsupportedError(
-            f"torch.export cannot export this model: {kind}: {with_items(error)}"
+            f"torch.export cannot export this model: {kind}: {with_items(error)}{remedy(error)}"
         ) from error
     finally:
         hook.remove()
@@ -593,10 +598,92 @@ def pytree() -> ModuleType:
     return torch_module("torch.utils._pytree")
 
 
-def named_leaves(tree: object, name: str) -> list[tuple[str, object]]:
-    """The leaves of a tree with names for messages."""
-    leaves = pytree().tree_leaves(tree)
-    return [(f"{name} {number}", leaf) for number, leaf in enumerate(leaves)]
+def named_leaves(
+    call: Callable[..., object], arguments: Sequence[object], keywords: Mapping[str, object]
+) -> list[tuple[str, object]]:
+    """The leaves of arguments, with the names of parameters and the paths in them for messages.
+
+    Args:
+        call: What has the parameters.
+        arguments: Its positional arguments.
+        keywords: Its other arguments.
+    """
+    try:
+        values: Mapping[str, object] = signature(call).bind(*arguments, **keywords).arguments
+    except (TypeError, ValueError):  # it has other parameters, or Python does not know them
+        values = {**{str(i): value for i, value in enumerate(arguments)}, **keywords}
+    return [
+        (f"the argument {name}{path}", leaf)
+        for name, value in values.items()
+        for path, leaf in leaves_by_path(value)
+    ]
+
+
+def leaves_by_path(tree: object) -> list[tuple[str, object]]:
+    """The leaves of a tree with their paths, as in ``['mask'][0]``; empty ones if it has none.
+
+    ``keystr`` exists since 2.2.
+    """
+    trees = pytree()
+    try:
+        return [(trees.keystr(path), leaf) for path, leaf in trees.tree_flatten_with_path(tree)[0]]
+    except ValueError:  # trees of some classes have no paths
+        return [("", leaf) for leaf in trees.tree_leaves(tree)]
+
+
+def named_inputs(graph: GraphModule, inputs: Sequence[object]) -> list[tuple[str, object]]:
+    """The inputs of a graph of TorchDynamo, with the names of the user's program for messages."""
+    nodes = [node for node in graph.graph.nodes if node.op == "placeholder"]
+    return [
+        (f"the argument {source_name(node)}", value)
+        for node, value in zip(nodes, inputs, strict=False)
+    ]
+
+
+def source_name(node: Node) -> str:
+    """What the user's program calls an argument of a graph, such as ``self.layer.weight``.
+
+    It is the name in the graph if TorchDynamo does not know another. ``_dynamo_source`` exists
+    since 2.5; its ``name`` is a method before 2.10.
+    """
+    source = getattr(node, "_dynamo_source", None)
+    if source is None:
+        return node.name
+    text = str(source.name() if callable(source.name) else source.name)
+    return MEMBER.sub(r".\1", VARIABLE.sub(r"\1", text))
+
+
+# Variables and members of modules as TorchDynamo writes them.
+VARIABLE: Final = re.compile(r"^[LG]\['(\w+)'\]")
+MEMBER: Final = re.compile(r"\._(?:modules|parameters|buffers)\['(\w+)'\]")
+
+
+def reject_objects(module: Any) -> None:
+    """Refuses modules with objects of C++ of which PyTorch does not know the tensors.
+
+    Raises:
+        UnsupportedError: It has one.
+    """
+    kind: Any = torch_module().ScriptObject
+    for path, owner in module.named_modules():
+        members: Mapping[str, Any] = owner.__dict__
+        for name, value in members.items():
+            if type(value) is kind and not hasattr(value, "__obj_flatten__"):
+                raise UnsupportedError(
+                    f"{path}.{name} is an object of C++, and programs have tensors; so are packed "
+                    "weights of PyTorch's older quantization, but not those of PT2E".lstrip(".")
+                )
+
+
+def remedy(error: Any) -> str:
+    """What can be done about an error of ``torch.export``, if there is something.
+
+    ``UnsupportedOperatorException`` exists since 2.0.
+    """
+    if isinstance(error, private("torch._subclasses.fake_tensor", "UnsupportedOperatorException")):
+        name = schema_name(error.func)
+        return f'; its results have no shapes without torch.library.register_fake("{name}")'
+    return ""
 
 
 def reject_tensors(values: Sequence[tuple[str, Any]]) -> None:
@@ -606,8 +693,8 @@ def reject_tensors(values: Sequence[tuple[str, Any]]) -> None:
         values: Values with their names; those that are no tensors are let through.
 
     Raises:
-        UnsupportedError: One is on another device, nested, sparse, or of PyTorch's older quantized
-            types.
+        UnsupportedError: One is on another device, nested, sparse, or of an element type that
+            StableHLO lacks, as are PyTorch's older quantized types.
     """
     tensors = torch_module().Tensor
     for name, value in values:
@@ -627,6 +714,8 @@ def fault_of(tensor: TorchTensor) -> str:
         return f"is a {layout.strip('_')} tensor; programs have dense ones, as to_dense() gives"
     if tensor.is_quantized:
         return f"has elements of {tensor.dtype}; programs have plain ones, as dequantize() gives"
+    if not is_known(tensor.dtype):
+        return f"has elements of {tensor.dtype}, a type that StableHLO does not have"
     if tensor.device.type != "cpu":
         return f"is on {tensor.device}; stablemate compiles for tensors on the CPU"
     return ""
