@@ -30,6 +30,7 @@ from stablemate.compiler.program.image import ProgramImage, operations_of
 from stablemate.compiler.program.serialization import CompiledProgram, PreparationProgram
 from stablemate.compiler.program.sized_image import SizedImage, SizedProgram
 from stablemate.compiler.rewrites.attention.graphs import replace_attention
+from stablemate.compiler.rewrites.batches.tiling import tile_batch
 from stablemate.compiler.rewrites.decompose import decompose
 from stablemate.compiler.rewrites.layouts.assignment import assign_layouts
 from stablemate.compiler.rewrites.loop_unrolling import iterations_to_unroll
@@ -88,6 +89,9 @@ def stages(
     if options.attention and replace_attention(graph, graph_builder.new_tensor):
         remove_dead_nodes(graph, set())
     if options.layouts and assign_layouts(graph, graph_builder.new_tensor):
+        remove_dead_nodes(graph, set())
+    near_bytes = options.near_bytes if limits.iterations is None else 0
+    if tile_batch(graph, near_bytes, graph_builder.new_tensor):
         remove_dead_nodes(graph, set())
     count_users(graph)
     check_value_sizes(graph, limits)

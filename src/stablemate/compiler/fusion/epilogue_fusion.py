@@ -100,14 +100,15 @@ class Unclaimed:
         pending, seen = [value], {self.result}
         while pending:
             last = pending.pop()
-            if last in seen or last.node is None:
+            node = last.node
+            if last in seen or node is None or node not in self.kinds:  # from around a region
                 continue
             seen.add(last)
             if last is not value and last in self.materialized:
                 continue
-            if last.node in self.epilogues or self.kinds[last.node] == "kernel":
+            if node in self.epilogues or self.kinds[node] == "kernel":
                 return False
-            pending += last.node.operands
+            pending += node.operands
         return True
 
 

@@ -1,0 +1,172 @@
+"""Chooses the part of a network that is computed for a few images at a time.
+
+Values of all images of a batch leave the cache between one kernel and the next; those of a few
+images stay. The weights, in turn, are read for each few images again. So the part begins at the
+arguments and ends where images have become small, as those of most networks do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Final
+
+from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes
+from stablemate.compiler.rewrites.batches.rules import is_same_for_images, rule_of
+from stablemate.deferred_dataclasses import dataclass
+from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers
+from stablemate.ir.types import TensorType
+from stablemate.numerics.symbolic_sizes import is_symbolic
+
+CONVOLUTION: Final = "stablehlo.convolution"
+# Operations whose operands and results are in memory; others are computed in the registers of one.
+STORING: Final = frozenset({CONVOLUTION, "stablehlo.dot_general", "stablehlo.reduce_window"})
+LEAST_SAVED: Final = 2  # caches full of bytes: the loop has launches for each few images
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a graph that computes each image of a batch by itself.
+
+    Attributes:
+        batch: The images of the batch.
+        images: How many of them are computed at a time.
+        sources: The arguments of the graph that have the batch.
+        nodes: The nodes of the part, in order.
+        results: The values of the part that others read.
+    """
+
+    batch: int
+    images: int
+    sources: Sequence[Tensor]
+    nodes: Sequence[Node]
+    results: Sequence[Tensor]
+
+
+def segment_of(graph: Graph, near_bytes: int) -> Segment | None:
+    """The part of a graph that saves the most memory traffic; None if that is not worth a loop.
+
+    Args:
+        graph: The graph.
+        near_bytes: The bytes of values that caches keep from one kernel to the next.
+    """
+    sources = image_arguments(graph) if near_bytes else ()
+    if not sources:
+        return None
+    nodes = nodes_by_image(graph, sources)
+    best, most = None, LEAST_SAVED * near_bytes
+    batch = sources[0].shape[0]
+    for images in (number for number in range(1, batch) if batch % number == 0):
+        for end, saved in saved_before(nodes, batch, images, near_bytes):
+            if not end or saved < most:
+                continue
+            results = results_of(graph, nodes[:end])
+            net = saved - 2 * sum(map(bytes_of, results))
+            if net >= most:
+                best, most = Segment(batch, images, sources, nodes[:end], results), net
+    return best
+
+
+def saved_before(
+    nodes: Sequence[Node], batch: int, images: int, near_bytes: int
+) -> Iterator[tuple[int, int]]:
+    """Where a part may end, before a kernel or with the last node, and the bytes it saves."""
+    saved = 0
+    for end, node in enumerate(nodes):
+        if node.operation.name in STORING:
+            yield end, saved
+            saved += bytes_saved(node, batch, images, near_bytes)
+    yield len(nodes), saved
+
+
+def image_arguments(graph: Graph) -> Sequence[Tensor]:
+    """The arguments from which the image of the first convolution is computed."""
+    first = next((node for node in graph.nodes if node.operation.name == CONVOLUTION), None)
+    if first is None:
+        return ()
+    numbers: ConvDimensionNumbers = first.operation.dimension_numbers
+    batch = first.operands[0].shape[numbers.input_batch_dimension]
+    if is_symbolic(batch) or batch < 2:
+        return ()
+    arguments, pending = set(graph.arguments), [first.operands[0]]
+    found: dict[Tensor, None] = {}
+    while pending:
+        value = pending.pop()
+        if value in arguments and value.shape[:1] == (batch,):
+            found[value] = None
+        elif value.node is not None:
+            pending += value.node.operands
+    return [*found]
+
+
+def nodes_by_image(graph: Graph, sources: Sequence[Tensor]) -> Sequence[Node]:
+    """The nodes that compute each image from the same image of the sources.
+
+    What they read besides is computed without the batch.
+    """
+    batch = sources[0].shape[0]
+    batched, mixed = set(sources), set[Tensor]()
+    nodes: list[Node] = []
+    for node in graph.nodes:
+        operands = {*node.operands, *captured_values(node)}
+        if mixed.isdisjoint(operands) and computes_images(node, batched, batch):
+            nodes.append(node)
+            batched.update(node.results)
+        elif not (mixed.isdisjoint(operands) and batched.isdisjoint(operands)):
+            mixed.update(node.results)
+    return nodes
+
+
+def computes_images(node: Node, batched: set[Tensor], batch: int) -> bool:
+    """Whether a node computes each image from the same image of values that have the batch."""
+    if batched.isdisjoint(node.operands) or not batched.isdisjoint(captured_values(node)):
+        return False
+    values = (*node.operands, *node.results)
+    if not all(isinstance(value.type, TensorType) and value.type.is_static for value in values):
+        return False
+    has_batch = [
+        operand in batched or is_same_for_images(operand, batch) for operand in node.operands
+    ]
+    rule = rule_of(node)
+    return (
+        rule is not None
+        and rule(node, has_batch, 1) is not None
+        and all(result.shape[:1] == (batch,) for result in node.results)
+    )
+
+
+def captured_values(node: Node) -> Iterator[Tensor]:
+    """The values that the regions of a node read, theirs included."""
+    for region in node.regions:
+        yield from region.results
+        for inner in all_nodes(region):
+            yield from inner.operands
+            for nested in inner.regions:
+                yield from nested.results
+
+
+def results_of(graph: Graph, nodes: Sequence[Node]) -> Sequence[Tensor]:
+    """The values that nodes compute and others read, or the graph returns."""
+    inside = set(nodes)
+    used = set(graph.results)
+    for node in graph.nodes:
+        if node not in inside:
+            used.update(node.operands, captured_values(node))
+    return [result for node in nodes for result in node.results if result in used]
+
+
+def bytes_saved(node: Node, batch: int, images: int, near_bytes: int) -> int:
+    """The bytes of a kernel that stay near for a few images, but not for all; less its weights.
+
+    Weights are read again for each few images.
+    """
+    whole = sum(map(bytes_of, (*node.operands[:1], *node.results)))
+    again = sum(map(bytes_of, node.operands[1:])) * (batch // images - 1)
+    is_near = whole * images // batch <= near_bytes < whole
+    return (whole if is_near else 0) - again
+
+
+def bytes_of(value: Tensor) -> int:
+    """The bytes of a value."""
+    assert isinstance(value.type, TensorType)
+    return prod(value.shape) * value.type.element_type.dtype.itemsize
