@@ -51,6 +51,7 @@ from stablemate.numerics.symbolic_sizes import NoSymbolicSizeError, SizeValueErr
 MAX_VERSIONS: Final = 16  # of a program
 MAX_FAILURES: Final = 3  # after which sizes are specialized
 TYPICAL_SIZE: Final = 128  # of a program that was not called
+LEAST_SHARED: Final = 1 << 20  # bytes of a constant that is looked for in other versions
 NO_ARENA: Final[Array] = np.empty(0, np.uint8)
 
 REPEATED_FAILURES: Final = (SizeValueError, StablemateError)  # not for want of memory
@@ -129,7 +130,19 @@ class SizeVersions:
     def stored_version(self, key: str, content: bytes) -> SizeVersion:
         """The version that the disk cache holds under a key."""
         program = deserialize_sized(content, kept_constants(key))
-        return SizeVersion(program, self.load_code, has_all_constants=True)
+        version = SizeVersion(program, self.load_code, has_all_constants=True)
+        version.use_constants(self.shared(program.image.image.constants))
+        return version
+
+    def shared(self, constants: Sequence[Array]) -> list[Array]:
+        """Large constants of a version; those that another version has are the same arrays."""
+        others = [c for version in self.versions for c in version.sized.image.constants]
+        return [
+            next((other for other in others if is_same_memory(other, constant)), constant)
+            if constant.nbytes >= LEAST_SHARED
+            else constant
+            for constant in constants
+        ]
 
     def compiled(self, shapes: Shapes) -> SizedProgram | None:
         """A version for these shapes and others; None if it is not possible.
@@ -287,7 +300,10 @@ class SizedExecutable(CompiledExecutable):
     def place_constants(self, kept: list[Array] | None, prepared: Collection[int]) -> None:
         """Puts constants where they begin on cache lines, for all sizes."""
         super().place_constants(kept, prepared)
-        self.version.use_constants(self.program.image.constants)
+        image = self.program.image
+        image = replace(image, constants=self.versions.shared(image.constants))
+        self.program = self.program._replace(image=image)
+        self.version.use_constants(image.constants)
         self.version.has_all_constants = True
 
     def reject_arena(self) -> None:
@@ -360,6 +376,16 @@ def interpreted_for(
         prepare=False,
         order=interpreted.order,
     )
+
+
+def is_same_memory(constant: Array, other: Array) -> bool:
+    """Whether two constants have the same bytes."""
+    return constant.nbytes == other.nbytes and np.array_equal(as_bytes(constant), as_bytes(other))
+
+
+def as_bytes(constant: Array) -> Array:
+    """The bytes of a contiguous constant."""
+    return constant.reshape(-1).view(np.uint8)
 
 
 def of_shape(value_type: Type, shape: Sequence[int]) -> Type:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,26 @@ def test_a_version_is_kept_on_disk_with_what_is_prepared(
         assert (version.key is None) == is_stored
         assert version.sized.image.constants[0].nbytes == 300 * 320 * 4
     assert results[0].tobytes() == results[1].tobytes()
+
+
+@pytest.mark.parametrize("is_stored", [False, True])
+def test_versions_share_large_constants(
+    is_stored: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few rows and many have versions of their own; some of them read the same panels."""
+    disk_cache = Cache(tmp_path)
+    monkeypatch.setattr(size_versions, "cache", lambda: disk_cache)
+    monkeypatch.setattr("stablemate.compiler.executable.cache", lambda: disk_cache)
+    monkeypatch.setattr(size_versions, "LEAST_SHARED", 1 << 10)
+    text, _ = PROGRAMS["weights"]
+    for _ in range(1 + is_stored):
+        executable, versions = compiled(text)
+        for rows in (64, 3, 100, 5):
+            executable(numbers(rows, 300))
+    constants = [version.sized.image.constants[0] for version in versions.versions]
+    equal = [(a, b) for a, b in combinations(constants, 2) if np.array_equal(a, b)]
+    assert equal
+    assert all(a is b for a, b in equal)
 
 
 def test_what_depends_on_a_size_is_computed_in_each_call() -> None:

@@ -117,6 +117,26 @@ def test_weights_that_only_a_preparation_reads_are_no_part_of_the_program() -> N
     assert executable.memory.arena == 0
 
 
+@pytest.mark.parametrize("order", ["[0]", "[1]"])
+@pytest.mark.parametrize(("rows", "is_packed"), [(4, False), (5, True), (12, True)])
+def test_several_rows_pass_over_panels_of_a_large_constant(
+    rows: int, is_packed: bool, order: str
+) -> None:
+    """One row, or a few, are multiplied with a matrix in its own order."""
+    x, w = tensor(rows, 256), tensor(256, 256)
+    text = f"""func.func @main(%x: {x}) -> {x} {{
+      %w = {literal(256, 256)}
+      %y = {dot("%x", "%w", f"[1] x {order}", f"({x}, {w}) -> {x}")}
+      return %y : {x}
+    }}"""
+    executable = compiled(text)
+    assert (executable.plan.preparation is not None) == is_packed
+    left, right = values([rows, 256], "f32", 1), values((256, 256), "f32", 2)
+    exact = left.astype(float) @ (right if order == "[0]" else right.T).astype(float)
+    np.testing.assert_allclose(executable(left), exact, rtol=1e-5, atol=1e-4)
+    assert not difference(native(text), [left])
+
+
 def test_a_prepared_program_is_kept_on_disk() -> None:
     first, second = (compiled(WEIGHTS, source=b"a prepared program") for _ in range(2))
     (argument,) = arguments_of(first)
