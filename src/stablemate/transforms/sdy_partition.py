@@ -27,7 +27,7 @@ from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.traits import Trait
 from stablemate.ir.types import Attribute, FunctionType, TensorType, Type
-from stablemate.transforms.all_reduce_combining import with_combined_all_reduces
+from stablemate.transforms.collective_combining import with_combined_collectives
 from stablemate.transforms.dead_code import without_dead_code
 from stablemate.transforms.legalization import legalize_module
 from stablemate.transforms.partitioned_programs import partition_attributes
@@ -168,7 +168,7 @@ class Partition:
         body.operations[:0] = self.prologue.operations
         function = self.local_function(body, arguments, placed)
         live = without_dead_code(self.local_module(function, arguments, placed))
-        module = with_combined_all_reduces(live)
+        module = with_combined_collectives(live)
         return Partitioned(module, self.shardings.devices, arguments, placed, self.inspections())
 
     def inspections(self) -> list[tuple[CustomCall, str]]:

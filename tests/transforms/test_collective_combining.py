@@ -1,4 +1,4 @@
-"""Combined all_reduces compute what they compute one by one; there are as few as possible."""
+"""Combined collective operations compute what they compute one by one; there are few of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.transforms.all_reduce_combining import with_combined_all_reduces
+from stablemate.transforms.collective_combining import with_combined_collectives
 
 DEVICES: Final = 2
 
@@ -65,7 +65,7 @@ def count(module: sm.Module) -> int:
 @pytest.mark.parametrize("seed", range(20))
 def test_combined_all_reduces_have_the_same_values(seed: int) -> None:
     module = generated(seed)
-    combined = sm.Module(with_combined_all_reduces(module.ir))
+    combined = sm.Module(with_combined_collectives(module.ir))
     combined.verify()
     pieces = [(np.arange(4, dtype=np.float32) * i,) for i in range(1, DEVICES + 1)]
     expected = sm.run_grid(module, pieces, partitions=DEVICES)
@@ -83,7 +83,7 @@ def test_an_all_reduce_waits_for_one_that_becomes_available_later() -> None:
         + all_reduce("third", "n", channel=3)
         + "\n  %t = stablehlo.add %second, %third : tensor<4xf32>"
     )
-    assert count(sm.Module(with_combined_all_reduces(program(body, "t").ir))) == 2
+    assert count(sm.Module(with_combined_collectives(program(body, "t").ir))) == 2
 
 
 def test_equal_all_reduces_are_one() -> None:
@@ -94,7 +94,62 @@ def test_equal_all_reduces_are_one() -> None:
     )
     (combined,) = (
         operation
-        for operation in with_combined_all_reduces(program(body, "t").ir).operation.walk()
+        for operation in with_combined_collectives(program(body, "t").ir).operation.walk()
         if operation.name == "stablehlo.all_reduce"
     )
     assert len(combined.operands) == 1
+
+
+REDUCE_SCATTER: Final = """"stablehlo.reduce_scatter"(%{operand}) <{{
+    replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids,
+    scatter_dimension = {dimension} : i64,
+    channel_handle = #stablehlo.channel_handle<handle = {channel}, type = 1>
+  }}> ({{
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %t = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }}) : (tensor<4x6xf32>) -> tensor<{shape}xf32>"""
+ALL_GATHER: Final = """"stablehlo.all_gather"(%{operand}) <{{
+    replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids,
+    all_gather_dim = 0 : i64,
+    channel_handle = #stablehlo.channel_handle<handle = {channel}, type = 1>
+  }}> : (tensor<4x6xf32>) -> tensor<8x6xf32>"""
+
+
+def combined(text: str, name: str) -> int:
+    """Checks that a program with combined operations has the same values; their number."""
+    module = sm.parse(text)
+    after = sm.Module(with_combined_collectives(module.ir))
+    after.verify()
+    pieces = [(np.arange(24, dtype=np.float32).reshape(4, 6) * i,) for i in (1, 3)]
+    for one, other in zip(
+        sm.run_grid(module, pieces, partitions=DEVICES),
+        sm.run_grid(after, pieces, partitions=DEVICES),
+        strict=True,
+    ):
+        for expected, found in zip(one, other, strict=True):
+            np.testing.assert_array_equal(found, expected)
+    return sum(op.name == name for op in after.ir.operation.walk())
+
+
+def test_reduce_scatters_of_different_dimensions_are_one() -> None:
+    one = REDUCE_SCATTER.format(operand="x", dimension=0, channel=1, shape="2x6")
+    other = REDUCE_SCATTER.format(operand="n", dimension=1, channel=2, shape="4x3")
+    text = f"""func.func @main(%x: tensor<4x6xf32>) -> (tensor<2x6xf32>, tensor<4x3xf32>) {{
+  %n = stablehlo.negate %x : tensor<4x6xf32>
+  %r = {one}
+  %s = {other}
+  return %r, %s : tensor<2x6xf32>, tensor<4x3xf32>
+}}"""
+    assert combined(text, "stablehlo.reduce_scatter") == 1
+
+
+def test_short_all_gathers_are_one() -> None:
+    one, other = (ALL_GATHER.format(operand=v, channel=i) for i, v in enumerate("xn", 1))
+    text = f"""func.func @main(%x: tensor<4x6xf32>) -> (tensor<8x6xf32>, tensor<8x6xf32>) {{
+  %n = stablehlo.negate %x : tensor<4x6xf32>
+  %r = {one}
+  %s = {other}
+  return %r, %s : tensor<8x6xf32>, tensor<8x6xf32>
+}}"""
+    assert combined(text, "stablehlo.all_gather") == 1
