@@ -52,3 +52,19 @@ def test_loops_and_effects_stay() -> None:
         }"""
     )
     assert without_dead_code(module.ir) is module.ir
+
+
+def test_collectives_that_no_process_needs_go_where_all_run_the_same() -> None:
+    module = sm.load(
+        """func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+          %0 = "stablehlo.all_gather"(%a) <{
+            replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids,
+            all_gather_dim = 0 : i64,
+            channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>
+          }> : (tensor<4xf32>) -> tensor<8xf32>
+          return %a : tensor<4xf32>
+        }"""
+    )
+    assert without_dead_code(module.ir) is module.ir
+    live = without_dead_code(module.ir, same_on_all=True)
+    assert [operation.name for operation in live.body.operations[0].walk()][1:] == ["func.return"]

@@ -9,6 +9,7 @@ from typing import Final
 from stablemate.dialects.builtin import find_symbol
 from stablemate.dialects.call_graph import called_functions, post_order
 from stablemate.dialects.func import Call, FuncOp
+from stablemate.dialects.stablehlo.collectives import Collective
 from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.definition import Op
 from stablemate.ir.rewriter import Rewriting
@@ -16,9 +17,15 @@ from stablemate.ir.rewriter import Rewriting
 MAY_NOT_END: Final = "stablehlo.while"
 
 
-def without_dead_code(module: Module) -> Module:
-    """The module without unused operations; the module itself if there are none."""
-    dead = DeadCode(module.operation).dead
+def without_dead_code(module: Module, *, same_on_all: bool = False) -> Module:
+    """The module without unused operations; the module itself if there are none.
+
+    Args:
+        module: The module.
+        same_on_all: Whether all processes of a grid run this program, so that a collective
+            operation that none of them needs has no effect.
+    """
+    dead = DeadCode(module.operation, same_on_all=same_on_all).dead
     if not dead:
         return module
     return module.with_operation(DeadCodeRemoval(dead).copied(module.operation))
@@ -50,9 +57,11 @@ class DeadCode:
 
     Attributes:
         dead: The operations.
+        same_on_all: Whether collective operations have no effects.
     """
 
-    def __init__(self, top: Operation) -> None:
+    def __init__(self, top: Operation, *, same_on_all: bool = False) -> None:
+        self.same_on_all = same_on_all
         self.uses = Counter[Value](
             value for operation in top.walk() for value in operation.operands
         )
@@ -94,6 +103,12 @@ class DeadCode:
                 callee = find_symbol(inner, inner.callee)
                 if not isinstance(callee, FuncOp) or not self.pure.get(callee, False):
                     return False
-            elif not isinstance(inner, Op) or inner.has_effects or inner.name == MAY_NOT_END:
+            elif not isinstance(inner, Op) or self.has_effects(inner):
                 return False
         return True
+
+    def has_effects(self, operation: Op) -> bool:
+        """Whether an operation itself does more than compute."""
+        if self.same_on_all and isinstance(operation, Collective):
+            return False
+        return operation.has_effects or operation.name == MAY_NOT_END
