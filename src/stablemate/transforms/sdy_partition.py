@@ -167,8 +167,8 @@ class Partition:
             operation.parent = body
         body.operations[:0] = self.prologue.operations
         function = self.local_function(body, arguments, placed)
-        local = self.local_module(function, arguments, placed)
-        live = without_dead_code(local, same_on_all=True)
+        whole = self.local_module(function, arguments, placed)
+        live = without_dead_code(whole, same_on_all=True)
         module = with_combined_collectives(live)
         return Partitioned(module, self.shardings.devices, arguments, placed, self.inspections())
 
