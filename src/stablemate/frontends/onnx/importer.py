@@ -461,7 +461,10 @@ class Importer:
         except UNFIT as error:
             why = onnx_package.contradiction_of(node, version)
             own = f"its inputs or attributes do not fit: {error}; {inputs_text(node, inputs)}"
-            raise ParseError(f"{node.qualified_operator}: {why or own}") from error
+            # With sizes that vary, known ones may fit: a session makes a program for those.
+            is_open = not why and not all(map(has_known_sizes, inputs))
+            kind = UnsupportedError if is_open else ParseError
+            raise kind(f"{node.qualified_operator}: {why or own}") from error
         reject_invalid(graph.builder.block.operations[first:], node, inputs, self.verified)
         return listed(result) if isinstance(result, tuple) else [result]
 
@@ -557,6 +560,11 @@ def require_taken(row: Row, node: Node, version: int) -> None:
 def has_strings(item: object) -> bool:
     """Whether a value is strings, known or not."""
     return isinstance(item, np.ndarray | TextTensor)
+
+
+def has_known_sizes(item: Item) -> bool:
+    """Whether a value is no tensor with sizes that vary."""
+    return not isinstance(item, Tensor) or item.is_static
 
 
 def numbers_of(call: Call, item: Item) -> Item:
