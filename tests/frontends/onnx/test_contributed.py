@@ -358,6 +358,40 @@ def test_caches_of_steps_are_those_of_onnx_runtime(past: int) -> None:
         np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("steps", "ends", "places"),
+    [(1, [2, 1], 6), (1, [11, 4], 6), (1, [7, 6], 4), (3, [3], 6), (9, [9], 6), (3, [13], 8)],
+)
+def test_caches_of_a_window_keep_the_last_keys(steps: int, ends: list[int], places: int) -> None:
+    batch, window = len(ends), 4
+    arrays = [floats(batch, steps, 64), floats(batch, steps, 32), floats(batch, steps, 32),
+              floats(batch, 2, places, 16), floats(batch, 2, places, 16),
+              np.array(ends, np.int32) - 1, np.array(max(ends), np.int32), floats(20, 8),
+              floats(20, 8)]  # fmt: skip
+    feeds = {f"x{i}": value for i, value in enumerate(arrays)}
+    node = helper.make_node(
+        "GroupQueryAttention", [*feeds], ["y", "k", "v"], domain="com.microsoft", num_heads=4,
+        kv_num_heads=2, do_rotary=1, local_window_size=window, sliding_window_cache=1,
+    )  # fmt: skip
+    declared = [
+        helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(v.dtype), [None] * v.ndim)
+        for n, v in feeds.items()
+    ]
+    outputs = [helper.make_tensor_value_info(name, 1, None) for name in "ykv"]
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+    graph = helper.make_graph([node], "graph", declared, outputs)
+    content = helper.make_model(graph, opset_imports=imports, ir_version=9).SerializeToString()
+    expected = runtime.InferenceSession(content).run(None, feeds)
+    found = InferenceSession(content).run(None, feeds)
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-4, atol=1e-5)
+    together = places - window + 1
+    for row, end in enumerate(ends):  # what is behind the keys is left open
+        kept = end - together * -(-max(end - places, 0) // together)
+        for mine, wanted in zip(found[1:], expected[1:], strict=True):
+            assert mine.shape == wanted.shape
+            np.testing.assert_allclose(mine[row, :, :kept], wanted[row, :, :kept], rtol=1e-4)
+
+
 def attention_of(module, inputs):
     """What a session of a module gives for the attention of inputs."""
     node = helper.make_node("MultiHeadAttention", [*inputs], ["y"], domain="com.microsoft",

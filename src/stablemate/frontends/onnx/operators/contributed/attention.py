@@ -9,6 +9,7 @@ Transformer Models from Multi-Head Checkpoints, 2023.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate
 from math import inf, sqrt
 
@@ -253,16 +254,21 @@ def group_query_attention(
     head_sink: Tensor | None = None, *, num_heads: int, kv_num_heads: int, do_rotary: int = 0,
     rotary_interleaved: int = 0, scale: float = 0.0, local_window_size: int = -1,
     softcap: float = 0.0, smooth_softmax: int = 0, qk_output: int = 0,
+    sliding_window_cache: int = 0,
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """Causal attention of groups of queries to one head of keys and values
 
     Queries, keys and values may be side by side in one tensor. The present keys are as many as the
     longest sequence of the batch has, or as the past ones, which may be a buffer with free places.
+    With ``sliding_window_cache`` they are the last ones, at the start of such a buffer.
     """
     if qk_output:
         call.refuse("qk_output has no translation")
+    if sliding_window_cache and attention_bias is not None:
+        call.refuse("a bias beside sliding_window_cache has no translation")
     q, k, v = grouped(query, key, value, num_heads, kv_num_heads)
     cache = KeyValueCache.of(call, q, past_key, seqlens_k, total_sequence_length)
+    window = WindowCache.of(cache, past_key, local_window_size) if sliding_window_cache else None
     if do_rotary and cos_cache is not None and sin_cache is not None:
         places = cache.positions(call, position_ids)
         q, k = (
@@ -271,12 +277,16 @@ def group_query_attention(
             )
             for part in (q, k)
         )
+    cache = cache if window is None else window.all_keys()
     k, v = cache.appended(call, past_key, k), cache.appended(call, past_value, v)
     is_seen = cache.is_seen(call, local_window_size if local_window_size > 0 else None)
     if smooth_softmax and head_sink is None:
         head_sink = full(call.graph, (num_heads,), 0, F32)
     bias = None if attention_bias is None else cache.widened(attention_bias, 3)
-    return merged(attend(q, k, v, scale, bias, is_seen, softcap=softcap, sink=head_sink)), k, v
+    result = merged(attend(q, k, v, scale, bias, is_seen, softcap=softcap, sink=head_sink))
+    if window is not None:
+        k, v = window.kept(k), window.kept(v)
+    return result, k, v
 
 
 def grouped(
@@ -384,6 +394,56 @@ class KeyValueCache:
         )
         is_seen = columns <= last
         return is_seen if window is None else is_seen & (columns > last - window)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowCache:
+    """The last keys and values of the members of a batch, in buffers that begin with them.
+
+    Where a buffer is full, as many keys leave it together as it has places beyond a window.
+
+    Attributes:
+        cache: How many keys there were before, whether they are kept or not.
+        capacity: How many places the buffers have.
+        window: How many keys a query sees at most.
+    """
+
+    cache: KeyValueCache
+    capacity: SizeLike
+    window: int
+
+    @staticmethod
+    def of(cache: KeyValueCache, past: Tensor | None, window: int) -> WindowCache:
+        """The cache of a call with a buffer (batch, heads, places, size) of keys.
+
+        Raises:
+            ValueError: There is none, or no window.
+        """
+        if past is None or window <= 0:
+            raise ValueError("sliding_window_cache needs past keys and a local_window_size")
+        return WindowCache(cache, past.shape[2], window)
+
+    def resident(self, keys: Tensor) -> Tensor:
+        """How many of all keys of the members of a batch are kept."""
+        capacity = size_tensor(keys.graph, self.capacity, I64).broadcast_to(keys.shape)
+        together = capacity - (self.window - 1)
+        excess = f.maximum(keys - capacity, 0)
+        return keys - together * ((excess + together - 1) / together)
+
+    def all_keys(self) -> KeyValueCache:
+        """Where new keys are put behind those that are kept."""
+        before = self.resident(self.cache.before)
+        return replace(self.cache, before=before, size=self.capacity + self.cache.steps)
+
+    def kept(self, x: Tensor) -> Tensor:
+        """The buffer afterwards, of keys or values with the new ones behind the old ones."""
+        before, after = self.cache.before, self.cache.before + self.cache.steps
+        gone = self.resident(before) + self.cache.steps - self.resident(after)
+        rows = (*x.shape[:2], self.capacity)
+        places = m.iota(x.graph, rows, 2, I64) + gone.broadcast(rows, [0])
+        last = size_tensor(x.graph, x.shape[2], I64) - 1
+        points = [m.iota(x.graph, rows, d, I64) for d in (0, 1)]
+        return ix.take_points(x, [*points, f.minimum(places, last.broadcast_to(rows))])
 
 
 def cache_size(call: Call, total: Tensor, past: SizeLike) -> SizeLike:
