@@ -254,7 +254,8 @@ EXPERTS = [
       for k, name, normalized in [(1, "relu", 0), (2, "gelu", 0), (2, "silu", 1),
                                   (2, "identity", 1)]),
     ("MoE", float_experts((2, 3), 32), {"k": 2, **GATED, "swiglu_limit": 0.5}),
-    ("MoE", float_experts((1,), 32), {"k": 2, **GATED}),  # the matrices of two experts are taken
+    ("MoE", [*float_experts((1,), 32), None, None],  # the matrices of two experts are taken
+     {"k": 2, "use_sparse_mixer": 0, **GATED}),
     *(("QMoE", quantized_experts(tokens, 128, bits, block, has_zeros=has_zeros),
        {"k": 2, "expert_weight_bits": bits, **GATED, **({"block_size": block} if block else {}),
         "normalize_routing_weights": 1})

@@ -227,14 +227,29 @@ def fused_activation(
     return Activation(name, alpha, beta, limit)
 
 
+def refuse_sparse_mixer(call: Call, use_sparse_mixer: int) -> None:
+    """Refuses the factors of SparseMixer, which ONNX Runtime does not compute on a processor."""
+    if use_sparse_mixer:
+        call.refuse("use_sparse_mixer has no translation")
+
+
+def refuse_third_layer(call: Call, weights: Tensor | None) -> None:
+    """Refuses a layer beside the first one, which ONNX Runtime has on other devices alone."""
+    if weights is not None:
+        call.refuse("a third layer has no translation")
+
+
 @lowers("MoE", domain=MICROSOFT)
 def mixture_of_experts(
     call: Call, x: Tensor, router_probs: Tensor, fc1: Tensor, fc1_bias: Tensor | None, fc2: Tensor,
-    fc2_bias: Tensor | None = None, *, activation_alpha: float = 1.0, activation_beta: float = 0.0,
+    fc2_bias: Tensor | None = None, fc3: Tensor | None = None, fc3_bias: Tensor | None = None, *,
+    activation_alpha: float = 1.0, activation_beta: float = 0.0,
     activation_type: str = "relu", k: int = 1, normalize_routing_weights: int = 0,
-    swiglu_fusion: int = 0, swiglu_limit: float | None = None,
+    swiglu_fusion: int = 0, swiglu_limit: float | None = None, use_sparse_mixer: int = 0,
 ) -> Tensor:  # fmt: skip
     """The results of the k experts of each token with the largest logits, by their softmax"""
+    refuse_sparse_mixer(call, use_sparse_mixer)
+    refuse_third_layer(call, fc3)
     activation = fused_activation(
         call, activation_type, activation_alpha, activation_beta, swiglu_limit, swiglu_fusion
     )
@@ -254,13 +269,13 @@ def quantized_mixture_of_experts(
     activation_type: str = "relu", block_size: int = 0, expert_weight_bits: int = 4,
     fc1_expert_weight_bits: int = 0, fc2_expert_weight_bits: int = 0, k: int = 1,
     normalize_routing_weights: int = 0, quant_type: str = "int", swiglu_fusion: int = 0,
-    swiglu_limit: float | None = None, weights_prepacked: int = -1,
+    swiglu_limit: float | None = None, use_sparse_mixer: int = 0, weights_prepacked: int = -1,
 ) -> Tensor:  # fmt: skip
     """The same with weights of 2, 4 or 8 bits, and a scale for each row or block of a row"""
+    refuse_sparse_mixer(call, use_sparse_mixer)
     if quant_type != "int":
         call.refuse(f"weights of the type {quant_type!r} have no translation")
-    if fc3 is not None:
-        call.refuse("a third layer has no translation")
+    refuse_third_layer(call, fc3)
     activation = fused_activation(
         call, activation_type, activation_alpha, activation_beta, swiglu_limit, swiglu_fusion
     )
