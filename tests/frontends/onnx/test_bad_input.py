@@ -41,6 +41,26 @@ def test_a_model_without_versions_of_operators() -> None:
     assert first_line(made) == "<bytes>: the model of ONNX states no opset_import"
 
 
+def test_two_inputs_of_one_name() -> None:
+    made = model(RELU, {"x": [2]}, {"y": [2]})
+    made.graph.input.append(made.graph.input[0])
+    assert first_line(made) == "<bytes>: two inputs are called 'x'"
+
+
+def test_an_element_type_that_onnx_does_not_have() -> None:
+    made = model(RELU, {"x": [2]}, {"y": [2]})
+    made.graph.input[0].type.tensor_type.elem_type = 99
+    line = "<bytes>: the input 'x' has the element type 99, which ONNX does not have"
+    assert first_line(made) == line
+
+
+def test_too_few_strings() -> None:
+    strings = onnx.TensorProto(name="x", data_type=onnx.TensorProto.STRING, dims=[2, 3])
+    nodes = [helper.make_node("Identity", ["x"], ["y"], name="one")]
+    line = first_line(model(nodes, {}, {"y": None}, initializers=[strings]))
+    assert line == "<bytes>: the tensor 'x' of 6 strings has 0"
+
+
 def test_a_domain_whose_version_is_not_stated() -> None:
     made = model(RELU, {"x": [2]}, {"y": [2]})
     made.opset_import[0].domain = "com.microsoft"

@@ -21,7 +21,7 @@ import numpy as np
 from stablemate.diagnostics.errors import FileError, LimitError, ParseError, UnsupportedError
 from stablemate.diagnostics.file_errors import reason
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
-from stablemate.frontends.onnx.element_types import NUMBERS, STRING, element_of
+from stablemate.frontends.onnx.element_types import DATA_TYPES, NUMBERS, STRING, element_of
 from stablemate.frontends.onnx.model import (
     DEFAULT_DOMAIN,
     AttributeReference,
@@ -160,12 +160,32 @@ class Reader:
         return Graph(
             text(proto.name),
             [self.node(node) for node in proto.node],
-            [value_info(value) for value in proto.input],
+            self.inputs(proto.input),
             [value_info(value) for value in proto.output],
             {tensor.name: tensor for tensor in constants},
             {text(value.name): value_type(value.type) for value in proto.value_info},
             text(proto.doc_string),
         )
+
+    def inputs(self, protos: Iterable[Proto]) -> list[ValueInfo]:
+        """The inputs of a graph.
+
+        Raises:
+            ParseError: Two have the same name, or one has an element type that ONNX has not.
+        """
+        inputs = [value_info(proto) for proto in protos]
+        names = set[str]()
+        for value in inputs:
+            if value.name in names:
+                raise ParseError(f"{self.name}: two inputs are called {value.name!r}")
+            names.add(value.name)
+            number = value.type.data_type
+            if value.type.kind == "tensor" and number and number not in DATA_TYPES:
+                raise ParseError(
+                    f"{self.name}: the input {value.name!r} has the element type {number}, which "
+                    "ONNX does not have"
+                )
+        return inputs
 
     def node(self, proto: Proto) -> Node:
         """A node."""
@@ -250,6 +270,9 @@ class Reader:
         """
         what = f"the tensor {proto.name!r}"
         if proto.data_type == STRING:
+            if len(proto.string_data) != prod(shape):
+                count = len(proto.string_data)
+                raise ParseError(f"{self.name}: {what} of {prod(shape)} strings has {count}")
             return string_array(proto, shape)
         element = element_of(proto.data_type, what)
         if proto.data_location == EXTERNAL:
