@@ -25,7 +25,8 @@ RESHARDINGS: Final = {
     "axes change places": ('{"x"}, {"y"}', '{"y"}, {"x"}', ["all_to_all", "collective_permute"]),
     "axes are in another order": ('{"x", "y"}, {}', '{"y", "x"}, {}', ["collective_permute"]),
     "an axis moves to the other dimension": ('{}, {"x"}', '{"x"}, {}', ["all_to_all"]),
-    "another axis": ('{"x"}, {}', '{"y"}, {}', ["all_gather", "collective_permute"]),
+    "another axis": ('{"x"}, {}', '{"y"}, {}', ["collective_permute"]),
+    "an axis, and parts of what it divided": ('{}, {"x"}', '{"x"}, {"y"}', ["all_to_all"]),
     "half of an axis": ('{"y":(1)2}, {}', '{}, {"y":(1)2}', ["all_to_all"]),
 }
 

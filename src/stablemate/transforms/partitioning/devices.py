@@ -19,6 +19,21 @@ from stablemate.transforms.partitioning.placement import TensorPlacement
 COMBINE: Final[Mapping[str, Any]] = {"add": np.add, "maximum": np.maximum, "minimum": np.minimum}
 
 
+@dataclass(frozen=True, slots=True)
+class PartMove:
+    """A part of the piece of a device that another one needs.
+
+    Attributes:
+        source: The device that has it.
+        target: The device that needs it.
+        part: Which part of the piece it is, along each dimension.
+    """
+
+    source: int
+    target: int
+    part: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class MeshDevices:
     """The devices of a mesh, in each of several replicas.
@@ -102,6 +117,35 @@ class MeshDevices:
         for shard, devices in targets.items():
             pairs += zip(sources[shard], devices, strict=True)
         return sorted(pairs)
+
+    def refined_moves(self, before: TensorPlacement, after: TensorPlacement) -> list[PartMove]:
+        """From which device to which one a part of a piece moves, where pieces are divided further.
+
+        Each device sends one part and receives one. It keeps a part of its own piece if it can.
+        """
+        factors = [b // a for a, b in zip(before.counts, after.counts, strict=True)]
+        held, needed = self.holdings(before), self.holdings(after)
+        within = [
+            tuple(place // factor for place, factor in zip(places, factors, strict=True))
+            for places in needed
+        ]
+        parts = [
+            tuple(place % factor for place, factor in zip(places, factors, strict=True))
+            for places in needed
+        ]
+        moves: list[PartMove] = []
+        for piece in dict.fromkeys(held):
+            sources = [device for device in range(self.count) if held[device] == piece]
+            targets = [device for device in range(self.count) if within[device] == piece]
+            kept = [device for device in sources if device in targets]
+            pairs = [(device, device) for device in kept]
+            pairs += zip(
+                [device for device in sources if device not in kept],
+                [device for device in targets if device not in kept],
+                strict=True,
+            )
+            moves += [PartMove(source, target, parts[target]) for source, target in pairs]
+        return sorted(moves, key=lambda move: move.source)
 
     def holdings(self, placement: TensorPlacement) -> list[tuple[int, ...]]:
         """The number of the piece along each dimension, for each device."""

@@ -58,6 +58,20 @@ class ShardExchange:
     moves: Sequence[AxesMove]
     permuted: TensorPlacement
 
+    def messages_to(self, after: TensorPlacement) -> int:
+        """How many collective operations there are, with what the caller gathers."""
+        at = self.cut
+        for move in self.moves:
+            at = move.applied(at)
+        gathered = zip(self.permuted.dimensions, after.dimensions, strict=True)
+        return len(self.moves) + (at != self.permuted) + sum(own != goal for own, goal in gathered)
+
+
+def is_refined(shape: Sequence[int], before: TensorPlacement, after: TensorPlacement) -> bool:
+    """Whether each piece of one placement is within a piece of another one."""
+    counts = zip(before.counts, after.counts, strict=True)
+    return is_divisible(shape, after) and all(fine % coarse == 0 for coarse, fine in counts)
+
 
 def plan_exchange(
     shape: Sequence[int], before: TensorPlacement, after: TensorPlacement

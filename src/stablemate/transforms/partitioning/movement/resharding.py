@@ -10,6 +10,7 @@ import numpy as np
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.registry import OPERATIONS
+from stablemate.dialects.sdy.axes import AxisRange
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.dialects.stablehlo.all_gather import AllGather
 from stablemate.dialects.stablehlo.all_reduce import AllReduce
@@ -32,7 +33,11 @@ from stablemate.ir.core import Block, Region, Value
 from stablemate.ir.types import TensorType, tensor
 from stablemate.numerics.elements import BOOLEAN, I32
 from stablemate.transforms.partitioning.devices import MeshDevices
-from stablemate.transforms.partitioning.movement.exchanges import plan_exchange
+from stablemate.transforms.partitioning.movement.exchanges import (
+    gathers_in_vain,
+    is_refined,
+    plan_exchange,
+)
 from stablemate.transforms.partitioning.placement import (
     Axes,
     TensorPlacement,
@@ -250,11 +255,16 @@ class Resharder:
 
         A device cuts its part along the new axes out of what it has, exchanges parts until each
         dimension has as many shards as it will have, and permutes them. What is divided further
-        than ``after`` is, the caller gathers.
+        than ``after`` is, the caller gathers. Where that takes more than one message, and the new
+        shards are parts of the old ones, these parts are permuted.
         """
         if after.terms or at.terms:
             return value, at
-        exchange = plan_exchange(before_type(value, at).shape, at, after)
+        shape = before_type(value, at).shape
+        exchange = plan_exchange(shape, at, after)
+        is_short = exchange is not None and exchange.messages_to(after) == 1
+        if not is_short and gathers_in_vain(at, after) and is_refined(shape, at, after):
+            return self.sent_parts(builder, value, at, after), after
         if exchange is None:
             return value, at
         value, at = self.sliced(builder, value, at, exchange.cut), exchange.cut
@@ -264,6 +274,27 @@ class Resharder:
         if at != exchange.permuted:
             value, at = self.permuted(builder, value, at, exchange.permuted), exchange.permuted
         return value, at
+
+    def sent_parts(
+        self,
+        builder: Builder,
+        value: Value[TensorType],
+        before: TensorPlacement,
+        after: TensorPlacement,
+    ) -> Value[TensorType]:
+        """Sends each device the shard that it needs, which is a part of what another one has."""
+        moves = self.devices.refined_moves(before, after)
+        shape = after.local(before_type(value, before)).shape
+        every = tuple(AxisRange(name, 1, size) for name, size in self.devices.sizes.items())
+        (order,) = self.devices.groups(every)
+        starts = [
+            self.table(every, tuple(moves[device].part[d] * size for device in order))
+            for d, size in enumerate(shape)
+        ]
+        part = builder.create(
+            DynamicSlice, operand=value, start_indices=starts, slice_sizes=shape
+        ).result
+        return self.sent(builder, part, [(move.source, move.target) for move in moves])
 
     def all_to_all(
         self, builder: Builder, value: Value[TensorType], source: int, target: int, axes: Axes
