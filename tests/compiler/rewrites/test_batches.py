@@ -37,7 +37,8 @@ func.func @main(%x: tensor<8x4x6x6xf32>, %w: tensor<4x4x1x1xf32>, %d: tensor<4x1
   %root = stablehlo.rsqrt %b : tensor<4xf32>
   %scale = stablehlo.broadcast_in_dim %root, dims = [1] : (tensor<4xf32>) -> tensor<8x4x6x6xf32>
   %0 = stablehlo.convolution(%x, %w) {convolution("tensor<4x4x1x1xf32>")}
-  %1 = stablehlo.add %0, %bias : tensor<8x4x6x6xf32>
+  %doubled = stablehlo.add %bias, %bias : tensor<8x4x6x6xf32>
+  %1 = stablehlo.add %0, %doubled : tensor<8x4x6x6xf32>
   %2 = stablehlo.maximum %1, %zero : tensor<8x4x6x6xf32>
   %3 = stablehlo.convolution(%2, %d) {convolution("tensor<4x1x3x3xf32>", 1, 4)}
   %4 = stablehlo.maximum %3, %zero : tensor<8x4x6x6xf32>

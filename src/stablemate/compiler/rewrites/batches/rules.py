@@ -6,7 +6,7 @@ that differ if it computes fewer images; None if images depend on one another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, Final
 
 from stablemate.compiler.fusion.classification import kind_of
@@ -153,12 +153,19 @@ def rule_of(node: Node) -> Rule | None:
     return elementwise
 
 
-def is_same_for_images(value: Tensor, batch: int) -> bool:
-    """Whether a value has the same elements for each image of a batch, and is computed again."""
-    node = value.node
-    if node is None or not value.shape or value.shape[0] != batch:
+def repeats_images(node: Node, repeated: Container[Tensor], batch: int) -> bool:
+    """Whether the results of a node have the same elements for each image of a batch.
+
+    Args:
+        node: The node.
+        repeated: The values before it of which that is true.
+        batch: The images of the batch.
+    """
+    if any(result.shape[:1] != (batch,) for result in node.results):
         return False
     if node.operation.name == BROADCAST:
         dimensions: Sequence[int] = [*node.operation.broadcast_dimensions]
         return 0 not in dimensions or node.operands[0].shape[dimensions.index(0)] == 1
+    if rule_of(node) is elementwise:
+        return all(operand in repeated or not operand.shape for operand in node.operands)
     return splat_of(node) is not None

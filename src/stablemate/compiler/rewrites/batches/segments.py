@@ -7,12 +7,12 @@ arguments and ends where images have become small, as those of most networks do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from math import prod
 from typing import Final
 
 from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes
-from stablemate.compiler.rewrites.batches.rules import is_same_for_images, rule_of
+from stablemate.compiler.rewrites.batches.rules import repeats_images, rule_of
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers
 from stablemate.ir.types import TensorType
@@ -33,6 +33,7 @@ class Segment:
         images: How many of them are computed at a time.
         sources: The arguments of the graph that have the batch.
         nodes: The nodes of the part, in order.
+        repeated: The values that are the same for all images, and are computed again in the loop.
         results: The values of the part that others read.
     """
 
@@ -40,6 +41,7 @@ class Segment:
     images: int
     sources: Sequence[Tensor]
     nodes: Sequence[Node]
+    repeated: Set[Tensor]
     results: Sequence[Tensor]
 
 
@@ -53,7 +55,7 @@ def segment_of(graph: Graph, near_bytes: int) -> Segment | None:
     sources = image_arguments(graph) if near_bytes else ()
     if not sources:
         return None
-    nodes = nodes_by_image(graph, sources)
+    nodes, repeated = nodes_by_image(graph, sources)
     best, most = None, LEAST_SAVED * near_bytes
     batch = sources[0].shape[0]
     for images in (number for number in range(1, batch) if batch % number == 0):
@@ -63,7 +65,7 @@ def segment_of(graph: Graph, near_bytes: int) -> Segment | None:
             results = results_of(graph, nodes[:end])
             net = saved - 2 * sum(map(bytes_of, results))
             if net >= most:
-                best, most = Segment(batch, images, sources, nodes[:end], results), net
+                best, most = Segment(batch, images, sources, nodes[:end], repeated, results), net
     return best
 
 
@@ -99,34 +101,42 @@ def image_arguments(graph: Graph) -> Sequence[Tensor]:
     return [*found]
 
 
-def nodes_by_image(graph: Graph, sources: Sequence[Tensor]) -> Sequence[Node]:
+def nodes_by_image(graph: Graph, sources: Sequence[Tensor]) -> tuple[Sequence[Node], Set[Tensor]]:
     """The nodes that compute each image from the same image of the sources.
 
-    What they read besides is computed without the batch.
+    Returns:
+        The nodes, and the values that are the same for all images. What the nodes read besides is
+        computed without the batch.
     """
     batch = sources[0].shape[0]
-    batched, mixed = set(sources), set[Tensor]()
+    batched, repeated, mixed = set(sources), set[Tensor](), set[Tensor]()
     nodes: list[Node] = []
     for node in graph.nodes:
         operands = {*node.operands, *captured_values(node)}
-        if mixed.isdisjoint(operands) and computes_images(node, batched, batch):
+        if not mixed.isdisjoint(operands):
+            mixed.update(node.results)
+        elif batched.isdisjoint(operands):
+            if has_known_sizes(node) and repeats_images(node, repeated, batch):
+                repeated.update(node.results)
+        elif computes_images(node, batched, repeated, batch):
             nodes.append(node)
             batched.update(node.results)
-        elif not (mixed.isdisjoint(operands) and batched.isdisjoint(operands)):
+        else:
             mixed.update(node.results)
-    return nodes
+    return nodes, repeated
 
 
-def computes_images(node: Node, batched: set[Tensor], batch: int) -> bool:
-    """Whether a node computes each image from the same image of values that have the batch."""
-    if batched.isdisjoint(node.operands) or not batched.isdisjoint(captured_values(node)):
-        return False
+def has_known_sizes(node: Node) -> bool:
+    """Whether all operands and results are tensors whose sizes are numbers."""
     values = (*node.operands, *node.results)
-    if not all(isinstance(value.type, TensorType) and value.type.is_static for value in values):
+    return all(isinstance(value.type, TensorType) and value.type.is_static for value in values)
+
+
+def computes_images(node: Node, batched: Set[Tensor], repeated: Set[Tensor], batch: int) -> bool:
+    """Whether a node computes each image from the same image of values that have the batch."""
+    if not has_known_sizes(node) or not batched.isdisjoint(captured_values(node)):
         return False
-    has_batch = [
-        operand in batched or is_same_for_images(operand, batch) for operand in node.operands
-    ]
+    has_batch = [operand in batched or operand in repeated for operand in node.operands]
     rule = rule_of(node)
     return (
         rule is not None

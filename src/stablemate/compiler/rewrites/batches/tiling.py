@@ -5,7 +5,7 @@ from __future__ import annotations
 from stablemate.compiler.graph.expansion import ExpandedOperation, NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.lowering.elements import splat_of
-from stablemate.compiler.rewrites.batches.rules import is_same_for_images, rule_of
+from stablemate.compiler.rewrites.batches.rules import rule_of
 from stablemate.compiler.rewrites.batches.segments import Segment, captured_values, segment_of
 from stablemate.compiler.rewrites.element_loops import COUNTER, counter_constant, loop_condition
 from stablemate.compiler.rewrites.layouts.physical_values import PhysicalOperation
@@ -14,6 +14,7 @@ from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
 from stablemate.dialects.stablehlo.dynamic_update_slice import DynamicUpdateSlice
 from stablemate.dialects.stablehlo.elementwise import Add
 from stablemate.ir.attributes import dense_elements
+from stablemate.ir.core import Operation
 from stablemate.ir.types import TensorType
 
 
@@ -38,7 +39,7 @@ def tile_batch(graph: Graph, near_bytes: int, new_tensor: NewTensor) -> bool:
         assert isinstance(result.type, TensorType)
         state.append(expansion.zeros(result.type))
     loop = Node(ExpandedOperation("stablehlo.while", segment.nodes[0].operation), tuple(state))
-    loop.regions = loop_regions(segment, new_tensor)
+    loop.regions = loop_regions(graph, segment, new_tensor)
     loop.results = (new_tensor(COUNTER, loop), *segment.results)
     for result in segment.results:
         result.node = loop
@@ -62,7 +63,7 @@ def nodes_around(graph: Graph, segment: Segment) -> tuple[list[Node], list[Node]
     return before, behind
 
 
-def loop_regions(segment: Segment, new_tensor: NewTensor) -> tuple[Graph, Graph]:
+def loop_regions(graph: Graph, segment: Segment, new_tensor: NewTensor) -> tuple[Graph, Graph]:
     """The condition and the body of the loop; its state is a counter and the results so far."""
     origin = segment.nodes[0]
     types: list[TensorType] = [COUNTER]
@@ -71,8 +72,12 @@ def loop_regions(segment: Segment, new_tensor: NewTensor) -> tuple[Graph, Graph]
         types.append(result.type)
     first, *filled = arguments = tuple([Tensor(value_type, None, 0) for value_type in types])
     part = PartOfBatch(segment, NodeExpansion(origin, new_tensor), first)
-    for node in segment.nodes:
-        part.add(node)
+    inside = set(segment.nodes)
+    for node in graph.nodes:
+        if node in inside:
+            part.add(node)
+        elif not segment.repeated.isdisjoint(node.results):
+            part.add_repeated(node)
     updated = [
         part.update(whole, result) for whole, result in zip(filled, segment.results, strict=True)
     ]
@@ -129,34 +134,30 @@ class PartOfBatch:
 
     def add(self, node: Node) -> None:
         """Adds a node of the segment."""
-        has_batch = [
-            operand in self.parts or is_same_for_images(operand, self.segment.batch)
-            for operand in node.operands
-        ]
+        has_batch = [operand in self.parts for operand in node.operands]
         rule = rule_of(node)
         fields = None if rule is None else rule(node, has_batch, self.segment.images)
         assert fields is not None
         operation = PhysicalOperation(node.operation, fields) if fields else node.operation
-        pairs = zip(node.operands, has_batch, strict=True)
-        operands = [self.part_of(operand) if batched else operand for operand, batched in pairs]
+        self.append(node, operation)
+
+    def add_repeated(self, node: Node) -> None:
+        """Adds a node whose result is the same for all images."""
+        splat = splat_of(node)
+        if splat is None:
+            self.append(node, node.operation)
+            return
+        (result,) = node.results
+        part_type = self.part_type(result)
+        literal = dense_elements(part_type, splat.reshape(1))
+        self.parts[result] = self.expansion.create(part_type, Constant, value=literal)
+
+    def append(self, node: Node, operation: Operation | PhysicalOperation) -> None:
+        """Appends a node that computes these images by an operation."""
+        operands = [self.parts.get(operand, operand) for operand in node.operands]
         added = Node(operation, tuple(operands), (), node.regions)
         added.results = tuple([self.new_part(result, added) for result in node.results])
         self.expansion.nodes.append(added)
-
-    def part_of(self, operand: Tensor) -> Tensor:
-        """These images of an operand, which may be the same for all."""
-        if operand not in self.parts:
-            assert operand.node is not None
-            node = Node(operand.node.operation, operand.node.operands)
-            if splat_of(node) is not None:
-                splat = dense_elements(self.part_type(operand), splat_of(node).reshape(1))
-                self.parts[operand] = self.expansion.create(
-                    self.part_type(operand), Constant, value=splat
-                )
-            else:
-                node.results = (self.new_part(operand, node),)
-                self.expansion.nodes.append(node)
-        return self.parts[operand]
 
     def new_part(self, value: Tensor, node: Node) -> Tensor:
         """A new value for these images of another one."""
