@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from functools import cache, partial, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
@@ -497,18 +497,16 @@ def export(
     reject_tensors([*module.named_parameters(), *module.named_buffers()])
     reject_objects(module)
 
-    is_traced = torch.compiler.is_dynamo_compiling  # since 2.1
-
     def register_results(_module: object, _arguments: object, result: object) -> None:
-        if not is_traced():  # by TorchDynamo, which has trees of its own
-            register(result)
+        register(result)
 
-    hook = module.register_forward_hook(register_results)
+    # TorchDynamo has trees of its own; with a hook to trace it fails in 2.6.
+    hook = nullcontext() if strict else module.register_forward_hook(register_results)
     export = (
         exporter_after_transforms() if applies_transforms else torch_module("torch.export").export
     )
     try:
-        with replacement, closed_transforms():
+        with hook, replacement, closed_transforms():
             program: ExportedProgram = export(
                 module, arguments, dict(keywords), dynamic_shapes=dynamic_shapes, strict=strict
             )
@@ -520,8 +518,6 @@ def export(
         raise UnsupportedError(
             f"torch.export cannot export this model: {kind}: {with_items(error)}{remedy(error)}"
         ) from error
-    finally:
-        hook.remove()
 
 
 def exporter_after_transforms() -> Callable[..., Any]:
