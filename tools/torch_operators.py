@@ -7,16 +7,17 @@
 
 Each sample input of an operator (OpInfo), or of a module (``--modules``), is run by PyTorch and by
 stablemate, and the results are compared with the operator's tolerances. Where they differ, PyTorch
-computes in 64 bits, and a result passes that is as close to that as PyTorch's own. ``--route
-compile`` uses ``torch.compile(fullgraph=True)`` as users do; ``trace`` traces with fake tensors,
-which is several times as fast and finds the same faults of operators; ``inductor`` is PyTorch's own
-compiler. ``tools.torch_operator_table`` makes a page of logs. The exit code is 1 if anything
-differs.
+computes in 64 bits, and a result passes that is as close to that as PyTorch's own, the least close
+of several runs. ``--route compile`` uses ``torch.compile(fullgraph=True)`` as users do; ``trace``
+traces with fake tensors, which is several times as fast and finds the same faults of operators;
+``inductor`` is PyTorch's own compiler. ``tools.torch_operator_table`` makes a page of logs. The
+exit code is 1 if anything differs.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -67,6 +68,8 @@ DATA_DEPENDENT: Final = (
 # Operators whose indices PyTorch leaves open among equal elements, unless they are stable, and
 # where the dimension stands among their arguments.
 UNSTABLE: Final = {"sort": 0, "argsort": 0, "mode": 0, "topk": 1, "kthvalue": 1}
+# How often PyTorch computes again what differs: some of its results differ from run to run.
+RUNS: Final = 4
 
 
 @dataclass(frozen=True)
@@ -339,8 +342,10 @@ def check(
         compare(entry.info, dtype, expected, found)
     except AssertionError as error:
         exact = sample.in_64_bits()
-        if not is_as_exact(entry.info, dtype, partial(results_of, exact.function, exact.tensors),
-                           expected, found):  # fmt: skip
+        reference = partial(results_of, exact.function, exact.tensors)
+        again = (results_of(sample.function, sample.tensors) for _ in range(RUNS))
+        runs = itertools.chain([expected], again)
+        if not any(is_as_exact(entry.info, dtype, reference, run, found) for run in runs):
             return outcome("differs", str(error))
     return outcome("passed")
 
