@@ -21,7 +21,18 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from dataclasses import Field
     from dataclasses import dataclass as dataclass
+    from types import FunctionType
+    from typing import ClassVar, Protocol, TypeAlias
+
+    Method: TypeAlias = Callable[..., object]
+
+    class Instance(Protocol):
+        """An instance of a dataclass."""
+
+        __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
 
 T = TypeVar("T")
 NOTHING: Final = {"init": False, "repr": False, "eq": False, "match_args": False}
@@ -55,7 +66,7 @@ def deferred_dataclass(
     made.__dataclass_params__.frozen = frozen  # what is derived from it is asked for the same
     own = made.__dict__
     has_hash = own.get("__hash__") is not None or ("__hash__" in own and "__eq__" not in own)
-    methods: dict[str, Any] = {}
+    methods: dict[str, object] = {}
     if init:
         sets_defaults = slots and any(not item.init for item in fields(made))
         methods["__init__"] = deferred(made, "__init__", frozen=frozen, slots=sets_defaults)
@@ -79,14 +90,14 @@ if not TYPE_CHECKING:
     dataclass = deferred_dataclass
 
 
-def deferred(cls: type, name: str, **options: bool) -> Any:
+def deferred(cls: type, name: str, **options: bool) -> Method:
     """A method that has Python make the one which takes its place, and calls it."""
 
-    def method(*arguments: Any, **keywords: Any) -> Any:
+    def method(*arguments: object, **keywords: object) -> object:
         return settled()(*arguments, **keywords)
 
-    def settled() -> Callable[..., Any]:
-        function: Callable[..., Any] = method_of_python(name, cls, **options)
+    def settled() -> Method:
+        function = method_of_python(name, cls, **options)
         function.__qualname__ = f"{cls.__qualname__}.{name}"
         function.__module__ = cls.__module__
         if cls.__dict__[name] is method:
@@ -104,38 +115,39 @@ class SignatureOnDemand:
     def __get__(self, instance: object, owner: type) -> inspect.Signature:
         if instance is not None:
             raise AttributeError("__signature__")
-        method: Any = inspect.getattr_static(owner, "__init__")
+        method: Method = inspect.getattr_static(owner, "__init__")
         signature = inspect.signature(getattr(method, "settled", lambda: method)())
         return signature.replace(parameters=list(signature.parameters.values())[1:])
 
 
-def method_of_python(name: str, cls: type, **options: bool) -> Any:
+def method_of_python(name: str, cls: type, **options: bool) -> FunctionType:
     """The method that Python's decorator makes for a class with the same fields."""
     items = [(item.name, item.type, copy(item)) for item in fields(cls)]
-    namespace: dict[str, Any] = {"__doc__": name}  # or Python makes one of the signature
+    namespace: dict[str, object] = {"__doc__": name}  # or Python makes one of the signature
     if hasattr(cls, "__post_init__"):
         namespace["__post_init__"] = None
     requests: dict[str, Any] = {**NOTHING, **options, **REQUESTS[name]}
-    made: Any = make_dataclass(cls.__name__, items, namespace=namespace, **requests)
-    return made.__dict__[name]
+    made = make_dataclass(cls.__name__, items, namespace=namespace, **requests)
+    method: FunctionType = made.__dict__[name]
+    return method
 
 
 # methods of all classes
 
 
 @recursive_repr()
-def representation(self: Any) -> str:
+def representation(self: Instance) -> str:
     """The name of the class with the fields."""
     shown = [f"{item.name}={getattr(self, item.name)!r}" for item in fields(self) if item.repr]
     return f"{type(self).__qualname__}({', '.join(shown)})"
 
 
-def is_frozen(value: Any, name: str) -> bool:
+def is_frozen(value: Instance, name: str) -> bool:
     """Whether an attribute cannot be set: fields, and others unless a subclass has these."""
     return "__dataclass_fields__" in type(value).__dict__ or name in value.__dataclass_fields__
 
 
-def refuse_assignment(self: Any, name: str, value: object) -> None:
+def refuse_assignment(self: Instance, name: str, value: object) -> None:
     """Sets no field.
 
     Raises:
@@ -146,7 +158,7 @@ def refuse_assignment(self: Any, name: str, value: object) -> None:
     object.__setattr__(self, name, value)
 
 
-def refuse_deletion(self: Any, name: str) -> None:
+def refuse_deletion(self: Instance, name: str) -> None:
     """Deletes no field.
 
     Raises:
@@ -157,12 +169,12 @@ def refuse_deletion(self: Any, name: str) -> None:
     object.__delattr__(self, name)
 
 
-def state_of(self: Any) -> list[Any]:
+def state_of(self: Instance) -> list[object]:
     """The fields, for copies."""
     return [getattr(self, item.name) for item in fields(self)]
 
 
-def restore(self: Any, state: Sequence[Any]) -> None:
+def restore(self: Instance, state: Sequence[object]) -> None:
     """Sets the fields of a copy, which is not frozen yet."""
     for item, value in zip(fields(self), state, strict=True):
         object.__setattr__(self, item.name, value)

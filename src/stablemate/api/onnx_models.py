@@ -221,7 +221,7 @@ class OnnxPrograms:
         self.needed = set[str]()
         self.texts = StringTable()
         self.is_specialized = False
-        self.programs: dict[Any, tuple[ImportedProgram, Executable]] = {}
+        self.programs: dict[object, tuple[ImportedProgram, Executable]] = {}
         self.variants: dict[frozenset[str], OnnxPrograms] = {}  # by initializers that calls give
 
     @property

@@ -11,12 +11,67 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeAlias
 
 from stablemate.bridges import jax_internals
 from stablemate.transforms.chlo_recompose_ops import VERSION
 
-Rule = Callable[..., Any]  # of JAX: from a context and operands to results
+Rule: TypeAlias = Callable[..., object]  # of JAX: from a context and operands to results
+
+
+class TypedValue(Protocol):
+    """A value of MLIR, ``ir.Value``."""
+
+    @property
+    def type(self) -> object:
+        """Its type."""
+        ...
+
+
+class FunctionOperation(Protocol):
+    """A function of MLIR, ``func.FuncOp``."""
+
+    type: Any
+    name: Any
+    arguments: Sequence[TypedValue]
+
+    def add_entry_block(self) -> object:
+        """Its block, which takes its arguments."""
+        ...
+
+
+class SymbolTable(Protocol):
+    """The functions of a module by name, ``ir.SymbolTable``."""
+
+    def __contains__(self, name: str, /) -> bool: ...
+    def __getitem__(self, name: str, /) -> FunctionOperation: ...
+    def insert(self, function: FunctionOperation, /) -> object:
+        """Adds a function."""
+        ...
+
+
+class FunctionPlaces(Protocol):
+    """Where functions of a module that JAX lowers are added, ``mlir.ModuleContext``."""
+
+    @property
+    def symbol_table(self) -> SymbolTable:
+        """Its functions."""
+        ...
+
+    @property
+    def ip(self) -> object:
+        """Where functions are added."""
+        ...
+
+
+class CompositeContext(Protocol):
+    """What rules of composites read of the context of a rule, ``mlir.LoweringRuleContext``."""
+
+    @property
+    def module_context(self) -> FunctionPlaces:
+        """The module."""
+        ...
+
 
 # Operations that jaxlib decomposes.
 DECOMPOSED: Final = (
@@ -25,7 +80,7 @@ DECOMPOSED: Final = (
 
 
 @cache
-def lowering_rules() -> Sequence[tuple[Any, Rule, Rule]]:
+def lowering_rules() -> Sequence[tuple[object, Rule, Rule]]:
     """The primitives of these functions, each with JAX's own rule and with that for a composite.
 
     The rules are always the same objects: JAX keeps lowered functions by them.
@@ -38,7 +93,7 @@ def lowering_rules() -> Sequence[tuple[Any, Rule, Rule]]:
     ]
 
 
-def common_rule(name: str) -> tuple[Any, Any]:
+def common_rule(name: str) -> tuple[object, partial[object]]:
     """The primitive of a function, and JAX's rule for all platforms, a ``functools.partial``."""
     mlir = jax_internals.mlir()
     special = jax_internals.special()
@@ -48,18 +103,20 @@ def common_rule(name: str) -> tuple[Any, Any]:
     return primitive, getattr(entry, "rule", entry)  # the rule itself before JAX 0.7
 
 
-def composite_rule(name: str, rule: Any) -> Rule:
+def composite_rule(name: str, rule: partial[object]) -> Rule:
     """The rule that creates a composite, from the rule that creates an operation of CHLO."""
     create, *others = rule.args
 
-    def lower(ctx: Any, *operands: Any, **parameters: Any) -> object:
+    def lower(ctx: CompositeContext, *operands: TypedValue, **parameters: object) -> object:
         function = partial(composite, ctx, f"chlo.{name}", create)
         return rule.func(function, *others, ctx, *operands, **rule.keywords, **parameters)
 
     return lower
 
 
-def composite(ctx: Any, name: str, create: Callable[..., Any], *operands: Any) -> Any:
+def composite(
+    ctx: CompositeContext, name: str, create: Callable[..., object], *operands: TypedValue
+) -> object:
     """The result of a composite whose decomposition is an operation.
 
     Args:
@@ -81,7 +138,9 @@ def composite(ctx: Any, name: str, create: Callable[..., Any], *operands: Any) -
     ).result
 
 
-def decomposition(context: Any, name: str, create: Callable[..., object], types: list[Any]) -> Any:
+def decomposition(
+    context: FunctionPlaces, name: str, create: Callable[..., object], types: list[object]
+) -> FunctionOperation:
     """The private function that applies an operation to such operands; one for each type."""
     ir = jax_internals.ir()
     func = jax_internals.func()
@@ -89,7 +148,9 @@ def decomposition(context: Any, name: str, create: Callable[..., object], types:
     symbol = re.sub(r"\W+", "_", "_".join([name, *map(str, types)])).strip("_")
     if symbol in context.symbol_table:
         return context.symbol_table[symbol]
-    function = func.FuncOp(symbol, (types, types[:1]), visibility="private", ip=context.ip)
+    function: FunctionOperation = func.FuncOp(
+        symbol, (types, types[:1]), visibility="private", ip=context.ip
+    )
     context.symbol_table.insert(function)
     with ir.InsertionPoint(function.add_entry_block()):
         func.ReturnOp([create(*function.arguments)])

@@ -165,7 +165,7 @@ def run_programs(
     streams: Streams | None = None, probe_dir: str | PathLike[str] | None = None, seed: int = 0,
     carrier: str = BACKENDS[0], gather: bool = False, reduce_order: str = ORDERS[0],
     ranks: Sequence[int] | None = None,
-) -> list[Any]:  # fmt: skip
+) -> list[object]:  # fmt: skip
     """Runs a program as all processes of a grid, or one for each process; see ``sm.run_grid``."""
     from stablemate.execution.backends import lockstep
     from stablemate.execution.host import host_of
@@ -182,7 +182,7 @@ def run_programs(
         host = host_of(programs, grid, streams, probe_dir, seed)
         native = reduce_order == "any"
         return run_rank(own_programs, entries, host, gather=gather, native=native, ranks=ranks)
-    values: list[list[Any]] = []
+    values: list[list[object]] = []
     for process, program, entry in zip(grid.processes, own_programs, entries, strict=True):
         values.append(checked_arguments(program, process, entry))
     host = host_of(programs, grid, streams, probe_dir, seed)
@@ -209,11 +209,11 @@ def checked_arguments(
 def run_rank(
     programs: Sequence[Executable], entries: Sequence[Sequence[object]], host: Host, *,
     gather: bool, native: bool, ranks: Sequence[int] | None,
-) -> list[Any]:  # fmt: skip
+) -> list[object]:  # fmt: skip
     """Runs the programs of this rank's processes of a grid."""
     group, placement = execution.placement_on_ranks(host.grid, ranks)
     numbers = placement.numbers(group.rank)
-    values: list[list[Any]] = []
+    values: list[list[object]] = []
 
     def start() -> list[Process]:
         for number in numbers:
@@ -226,7 +226,7 @@ def run_rank(
     if gather:
         rows = [iter(row) for row in group.gathered(results)]
         return returned_results([next(rows[rank]) for rank in placement.ranks], values)
-    handed: list[Any] = [None] * host.grid.size
+    handed: list[object] = [None] * host.grid.size
     for number, result in zip(numbers, returned_results(results, values), strict=True):
         handed[number] = result
     return handed

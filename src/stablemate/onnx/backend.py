@@ -23,7 +23,7 @@ class PreparedModel(BackendRep):
     def __init__(self, programs: OnnxPrograms) -> None:
         self.programs = programs
 
-    def run(self, inputs: object, **_: object) -> tuple[Any, ...]:
+    def run(self, inputs: object, **_: object) -> tuple[object, ...]:
         """The outputs of the model.
 
         Args:
@@ -32,9 +32,9 @@ class PreparedModel(BackendRep):
         """
         names = [value.name for value in self.programs.inputs]
         if isinstance(inputs, Mapping):
-            feeds: dict[str, Any] = {**inputs}
+            feeds: dict[str, object] = {**inputs}
         else:
-            values: list[Any] = [*inputs] if isinstance(inputs, list | tuple) else [inputs]
+            values: list[object] = [*inputs] if isinstance(inputs, list | tuple) else [inputs]
             feeds = dict(zip(names, values, strict=False))
         outputs = self.programs.run(feeds)
         return namedtupledict(
@@ -66,14 +66,14 @@ class StablemateBackend(Backend):
     @classmethod
     def run_model(
         cls, model: object, inputs: object, device: str = "CPU", **kwargs: object
-    ) -> tuple[Any, ...]:
+    ) -> tuple[object, ...]:
         """The outputs of a model for inputs."""
         return cls.prepare(model, device, **kwargs).run(inputs)
 
     @classmethod
     def run_node(
-        cls, node: Any, inputs: Any, device: str = "CPU", outputs_info: Any = None, **kwargs: Any
-    ) -> tuple[Any, ...]:
+        cls, node: Any, inputs: Any, device: str = "CPU", outputs_info: object = None, **kwargs: Any
+    ) -> tuple[object, ...]:
         """The outputs of a node for inputs, in order."""
         values: list[Any] = [*(inputs.values() if isinstance(inputs, Mapping) else inputs)]
         names: list[str] = [name for name in node.input if name]

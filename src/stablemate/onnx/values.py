@@ -11,6 +11,7 @@ from dataclasses import field
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
@@ -113,21 +114,21 @@ class OrtValue:
 
     @staticmethod
     def ortvalue_from_numpy(
-        array: Any, device_type: str = CPU, device_id: int = 0, vendor_id: int = -1
+        array: ArrayLike, device_type: str = CPU, device_id: int = 0, vendor_id: int = -1
     ) -> OrtValue:
         """The value of an array, which it shares."""
         required_cpu(device_type)
         return OrtValue(np.asarray(array))
 
     @staticmethod
-    def ortvalue_from_numpy_with_onnx_type(data: Any, onnx_element_type: int) -> OrtValue:
+    def ortvalue_from_numpy_with_onnx_type(data: ArrayLike, onnx_element_type: int) -> OrtValue:
         """The value of an array whose bits are elements of a type of ONNX."""
         return OrtValue(np.asarray(data).view(dtype_of(onnx_element_type)))
 
     @staticmethod
     def ortvalue_from_shape_and_type(
-        shape: Sequence[int], element_type: Any, device_type: str = CPU, device_id: int = 0,
-        vendor_id: int = -1, memory_info: object = None,
+        shape: Sequence[int], element_type: DTypeLike | int, device_type: str = CPU,
+        device_id: int = 0, vendor_id: int = -1, memory_info: object = None,
     ) -> OrtValue:  # fmt: skip
         """A new value of zeros, of a shape and an element type of NumPy or ONNX."""
         required_cpu(device_type)
@@ -138,7 +139,7 @@ class OrtValue:
         array: Array = self.array
         return array
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
         return np.asarray(self.array, dtype)
 
     def shape(self) -> list[int]:
@@ -184,7 +185,7 @@ class OrtValue:
         array = np.from_dlpack(data)
         return OrtValue(array.view(np.bool_) if is_bool_tensor else array)
 
-    def __dlpack__(self, **options: Any) -> Any:
+    def __dlpack__(self, **options: object) -> object:
         return self.array.__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -206,7 +207,7 @@ class OrtValue:
         """False: tensors are dense."""
         return False
 
-    def update_inplace(self, array: Any) -> None:
+    def update_inplace(self, array: ArrayLike) -> None:
         """Writes an array into the value.
 
         Raises:
@@ -218,7 +219,7 @@ class OrtValue:
         np.copyto(self.array, array)
 
 
-def dtype_of(element_type: Any) -> Any:
+def dtype_of(element_type: DTypeLike | int) -> np.dtype[np.generic]:
     """The element type of NumPy of a type of NumPy or a number of ONNX.
 
     Raises:
@@ -232,7 +233,7 @@ def dtype_of(element_type: Any) -> Any:
     return element.dtype
 
 
-def array_at(address: int, shape: Sequence[int], element_type: Any) -> Array:
+def array_at(address: int, shape: Sequence[int], element_type: DTypeLike | int) -> Array:
     """The array at an address, which whoever binds it keeps alive."""
     dtype = np.dtype(dtype_of(element_type))
     size = dtype.itemsize * int(np.prod(tuple(shape)))

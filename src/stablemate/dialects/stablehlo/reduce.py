@@ -202,7 +202,7 @@ class Reduce(Op):
             return partial(reducers[0], dimensions)
         body, n = on_arrays(self.body, regions[0]), len(elements)
 
-        def reduce(*operands: Array) -> Any:
+        def reduce(*operands: Array) -> object:
             converted = [
                 to_destination_type(x, source, element)
                 for x, source, element in zip(operands, sources * 2, elements * 2, strict=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -217,7 +216,7 @@ class ReduceWindow(Op):
         elements = accumulator_elements(self.body)
         body, is_sum = on_arrays(self.body, regions[0]), monoid(self.body) == "add"
 
-        def reduce_window(*operands: Array) -> Any:
+        def reduce_window(*operands: Array) -> object:
             converted = [
                 to_destination_type(np.asarray(x), source, element)
                 for x, source, element in zip(operands, sources * 2, elements * 2, strict=True)
@@ -249,7 +248,7 @@ class ReduceWindow(Op):
         wide = wide_reducer(monoid(self.body), elements[0])
         body = wide or on_arrays(self.body, regions[0])
 
-        def reduce_window(*operands: Array) -> Any:
+        def reduce_window(*operands: Array) -> object:
             converted = [
                 to_destination_type(np.asarray(x), source, element)
                 for x, source, element in zip(operands, sources * 2, elements * 2, strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -140,7 +140,7 @@ def size_or_bound(tensor_type: TensorType, d: int) -> int:
 
 def with_shape_check(
     op: Operation, function: Callable[..., object], guard: Callable[[Sequence[Array]], None]
-) -> Callable[..., Any]:
+) -> Callable[..., object]:
     """The function, after a check of its operands if sizes are known only at run time."""
     if all(value.type.is_static for value in op.operands):
         return function

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from stablemate.dialects.stablehlo.regions import function_type, same_types
 from stablemate.ir.definition import (
@@ -74,7 +73,7 @@ class While(Op):
         """The loop; it calls ``cond`` once per iteration, so that a limit can count there."""
         cond, body = regions
 
-        def loop(*state: object) -> Any:
+        def loop(*state: object) -> object:
             while cond(*state)[0]:
                 state = body(*state)
             return pack_results(state)

@@ -236,7 +236,7 @@ def checked_results(outcome: object, call: TargetCall) -> object:
     return results[0] if len(results) == 1 else results
 
 
-def values_of(outcome: object, call: TargetCall) -> Sequence[Any]:
+def values_of(outcome: object, call: TargetCall) -> Sequence[object]:
     """The results of a target, as one value for each result."""
     types = call.result_types
     if outcome is None and not types:

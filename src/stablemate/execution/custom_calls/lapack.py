@@ -96,7 +96,7 @@ class Older:
     """
 
     scalars: int
-    config: Callable[[Sequence[Any]], dict[str, Any]] = lambda scalars: {}
+    config: Callable[[Sequence[Any]], dict[str, object]] = lambda scalars: {}
     order: Callable[[Results, bool], Results] = lambda results, is_complex: results
 
 

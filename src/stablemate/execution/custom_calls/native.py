@@ -96,7 +96,7 @@ def symbol_address(library: object, symbol: str) -> int:
     return address_of(function)
 
 
-def memory(value_type: Type, call: TargetCall) -> Any:
+def memory(value_type: Type, call: TargetCall) -> object:
     """Memory for a result, whose contents are what the function leaves.
 
     Raises:

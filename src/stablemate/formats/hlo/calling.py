@@ -37,7 +37,7 @@ class HloExecutable(AdaptedExecutable):
         self.program_shape = program_shape_of(module)
 
     def __call__(
-        self, *arguments: Any, streams: Streams | None = None,
+        self, *arguments: object, streams: Streams | None = None,
         probe_dir: str | PathLike[str] | None = None, seed: int = 0,
     ) -> Any:  # fmt: skip
         """Runs the entry computation as a single process; see ``Executable``."""
@@ -52,7 +52,7 @@ class HloExecutable(AdaptedExecutable):
             result if result is None else results_in_layout(result, shape) for result in results
         ]
 
-    def program_arguments(self, values: Sequence[object]) -> Sequence[Any]:
+    def program_arguments(self, values: Sequence[object]) -> Sequence[object]:
         """Returns the elements of the tuples."""
         return list(flatten_values(values))
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from inspect import Parameter, signature
-from typing import Any, Final, Literal, TypeAlias, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.onnx.model import DEFAULT_DOMAIN
@@ -42,7 +42,7 @@ class Row:
         strings: What it does with strings.
     """
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
     since: int
     until: int
     attributes: frozenset[str] | None

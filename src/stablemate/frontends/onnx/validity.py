@@ -26,7 +26,7 @@ FEW: Final = 64  # integers of an input on which the shape of a result may depen
 
 
 def reject_invalid(
-    operations: Iterable[Operation], node: Node, inputs: Sequence[Any], verified: VerifiedForms
+    operations: Iterable[Operation], node: Node, inputs: Sequence[object], verified: VerifiedForms
 ) -> None:
     """Rejects a node that is translated to operations which break rules.
 
@@ -51,7 +51,7 @@ def reject_invalid(
             raise VerifyError(Diagnostic(message, notes=(error,)))
 
 
-def reject_contradicting(call: Call, inputs: Sequence[Any], types: Sequence[ValueType]) -> None:
+def reject_contradicting(call: Call, inputs: Sequence[object], types: Sequence[ValueType]) -> None:
     """Rejects a node whose inputs or attributes contradict the schema of its operator.
 
     Raises:
@@ -73,7 +73,7 @@ def reject_contradicting(call: Call, inputs: Sequence[Any], types: Sequence[Valu
         raise VerifyError(f"{call.name} at node {call.node.label!r}: {text}")
 
 
-def few_integers(call: Call, item: Any) -> Array | None:
+def few_integers(call: Call, item: object) -> Array | None:
     """The integers of an input that is a constant list of a few; None if it is none.
 
     Those that are computed are left out, as ONNX Runtime's inference has none of them either.

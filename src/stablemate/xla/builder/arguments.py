@@ -174,7 +174,7 @@ def padding(value: object) -> str | tuple[tuple[int, ...], ...]:
         raise Unfit("SAME, VALID, or (low, high) for each dimension") from None
 
 
-def padding_config(value: Any) -> tuple[PaddingDimension, ...]:
+def padding_config(value: object) -> tuple[PaddingDimension, ...]:
     """The padding of each dimension."""
     what = "(low, high, interior) for each dimension"
     try:
@@ -307,7 +307,7 @@ def checking_arguments(builder: ClassT) -> ClassT:
     return builder
 
 
-def check_arguments(method: Callable[..., object], name: str) -> Callable[..., Any]:
+def check_arguments(method: Callable[..., object], name: str) -> Callable[..., object]:
     """Wraps a method with checks of its annotated arguments."""
     plain = unwrap(method)
     annotations = cast(Mapping[str, str], plain.__annotations__)
@@ -330,7 +330,7 @@ def check_arguments(method: Callable[..., object], name: str) -> Callable[..., A
         return method
 
     @wraps(method)
-    def call(self: Any, *arguments: Any, **keywords: Any) -> Any:
+    def call(self: object, *arguments: object, **keywords: object) -> object:
         positional = list(arguments)
         for place, parameter in placed:
             if place < len(positional):
