@@ -98,14 +98,17 @@ class Constraint(NamedTuple):
 
     label: str
     formula: str
-    check: Callable[[Any], Check]
+    check: Callable[..., Check]
+
+
+CheckT = TypeVar("CheckT", bound=Callable[..., Check])
 
 
 @overload
-def constraint(label: Callable[[Any], Check], /) -> Callable[[Any], Check]: ...
+def constraint(label: CheckT, /) -> CheckT: ...
 @overload
-def constraint(label: str, /) -> Callable[[Callable[[Any], Check]], Callable[[Any], Check]]: ...
-def constraint(label: str | Callable[[Any], Check], /) -> object:
+def constraint(label: str, /) -> Callable[[CheckT], CheckT]: ...
+def constraint(label: str | Callable[..., Check], /) -> object:
     """Marks a method as a constraint, labeled by its name (``c4``) or by the given label.
 
     The docstring is the formula. The method may assume that operands and attributes are of the
@@ -114,9 +117,9 @@ def constraint(label: str | Callable[[Any], Check], /) -> object:
     if not isinstance(label, str):
         return constraint(label.__name__.upper())(label)
 
-    def mark(method: Callable[[Any], Check]) -> Callable[[Any], Check]:
+    def mark(method: Callable[..., Check]) -> Callable[..., Check]:
         formula = " ".join((method.__doc__ or "").split())
-        cast(Any, method).constraint = Constraint(label, formula, method)
+        setattr(method, "constraint", Constraint(label, formula, method))  # noqa: B010
         return method
 
     return mark

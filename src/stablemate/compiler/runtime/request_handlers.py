@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,8 @@ from stablemate.numerics.floating_point_environment import keeping_subnormals
 MANUAL_COMPUTATION: Final = "sdy.manual_computation"
 CUSTOM_CALL: Final = "stablehlo.custom_call"
 PROCESS_IDS: Final = ("stablehlo.partition_id", "stablehlo.replica_id")
+# An operation that Python executes: takes values of operands, returns those of results.
+HostFunction: TypeAlias = Callable[..., Any]
 StartBody = Callable[[Operation, Sequence[Any]], Process]
 
 
@@ -52,7 +54,7 @@ class RequestHandlers:
         self.violation = violation
         self.start_body = start_body
         self.threads = threads
-        self.functions: dict[int, Callable[..., Any]] = {}
+        self.functions: dict[int, HostFunction] = {}
         self.targets_functions: dict[int, TargetsFunction | None] = {}
 
     @cached_property
@@ -145,10 +147,10 @@ class RequestHandlers:
             return targets_function
         return self.interpreted.new_program().operation_with_targets(operation)
 
-    def prepare(self, number: int) -> Callable[..., Any]:
+    def prepare(self, number: int) -> HostFunction:
         """The function that computes the results of an operation, or that starts its process."""
         operation = self.operations[number]
-        function: Callable[..., Any]
+        function: HostFunction
         if operation.name == MANUAL_COMPUTATION:
             function = operation.prepare_process([self.started(operation)])
         else:
@@ -196,7 +198,7 @@ def flattened_types(values: Sequence[Value]) -> Iterator[Type]:
             yield value_type
 
 
-def with_flat_values(function: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
+def with_flat_values(function: HostFunction, operation: Operation) -> HostFunction:
     """Adapts the function of an operation on tuples to flattened operands and results."""
     types = [operand.type for operand in operation.operands]
     count = len(operation.results)
@@ -240,7 +242,7 @@ def with_workers(function: Callable[..., object], workers: int) -> Callable[...,
     return with_threads
 
 
-def results_as_sequence(record: RequestRecord, result: Any) -> Sequence[object]:
+def results_as_sequence(record: RequestRecord, result: object) -> Sequence[object]:
     """The results of an operation as a sequence: several results are a tuple, one is itself."""
     if not record.results:
         return ()

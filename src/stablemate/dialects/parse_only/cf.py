@@ -5,10 +5,12 @@ Source: MLIR cf dialect, the operations of the same names.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from stablemate.dialects.parse_only.base import ParseOnlyOp
+from stablemate.ir.core import Value
 from stablemate.ir.definition import Check, constraint, define, holds, op
 from stablemate.ir.kinds import ANY_ATTRIBUTE, ANY_VALUE, I32_ARRAY, STRING, instance_of
 from stablemate.numerics.elements import IntegerType
@@ -21,9 +23,9 @@ class Jump(ParseOnlyOp):
 
     __slots__ = ()
 
-    def passed(self) -> Sequence[Sequence[Any]]:
+    @abstractmethod
+    def passed(self) -> Sequence[Sequence[Value]]:
         """The values that each successor takes."""
-        raise NotImplementedError
 
     @constraint("successors")
     def matches_blocks(self) -> Check:
@@ -51,7 +53,7 @@ class Branch(Jump):
     destOperands = define.variadic("", ANY_VALUE)
     assembly = "custom<Branch> attr-dict"
 
-    def passed(self) -> Sequence[Sequence[Any]]:
+    def passed(self) -> Sequence[Sequence[Value]]:
         """All operands, to the only successor."""
         return [self.destOperands]
 
@@ -67,7 +69,7 @@ class ConditionalBranch(Jump):
     branch_weights = define.optional_attribute("", I32_ARRAY)
     assembly = "$condition custom<Weights> `,` custom<TrueBranch> `,` custom<FalseBranch> attr-dict"
 
-    def passed(self) -> Sequence[Sequence[Any]]:
+    def passed(self) -> Sequence[Sequence[Value]]:
         """The operands of each branch."""
         return [self.trueDestOperands, self.falseDestOperands]
 
@@ -84,13 +86,13 @@ class Switch(Jump):
     case_values = define.optional_attribute("", ANY_ATTRIBUTE)
     assembly = "custom<SwitchCases> attr-dict"
 
-    def passed(self) -> Sequence[Sequence[Any]]:
+    def passed(self) -> Sequence[Sequence[Value]]:
         """The operands of the default block, then those of each case."""
         return [self.defaultOperands, *self.cases()]
 
-    def cases(self) -> Sequence[Sequence[Any]]:
+    def cases(self) -> Sequence[Sequence[Value]]:
         """The operands of each case."""
-        rest, groups = list(self.caseOperands), list[Sequence[object]]()
+        rest, groups = list(self.caseOperands), list[Sequence[Value]]()
         for size in self.case_operand_segments:
             groups.append(rest[:size])
             rest = rest[size:]

@@ -36,7 +36,7 @@ SHARED: Final = 64  # functions of one name that are kept
 def evaluator(pattern: Pattern) -> Evaluator:
     """Prepares operations by the operations that a pattern creates for them."""
 
-    def prepared(operation: Op) -> Callable[..., Any]:
+    def prepared(operation: Op) -> Function:
         block = Block([operand.type for operand in operation.operands])
         result = pattern(copy_operation(operation, block), builder_at(block, operation))
         assert isinstance(result, Value)
@@ -52,7 +52,7 @@ def shared(evaluator: Evaluator) -> Evaluator:
     """
     functions: dict[Hashable, Callable[..., Any]] = {}
 
-    def prepared(operation: Op) -> Callable[..., Any]:
+    def prepared(operation: Op) -> Function:
         types = [value.type for value in operation.operands]
         if not all(isinstance(tensor, TensorType) and tensor.is_static for tensor in types):
             return evaluator(operation)  # which may fail when it runs, and says where
@@ -76,7 +76,7 @@ def rounding_evaluator(pattern: ElementwisePattern) -> Evaluator:
     """Prepares operations on any numbers, narrow floats with correctly rounded results."""
     usual = evaluator(pattern)
 
-    def prepared(operation: Op) -> Callable[..., Any]:
+    def prepared(operation: Op) -> Function:
         element = operation.operands[0].type.element_type
         if not is_narrow(element):
             return usual(operation)
@@ -147,7 +147,7 @@ def builder_at(block: Block, operation: Op) -> Builder:
 
 def function_of(
     arguments: Sequence[Value], operations: Sequence[Operation], result: Value
-) -> Callable[..., Any]:
+) -> Function:
     """The function from arguments to a result that operations with one result compute."""
     steps = [
         (operation.prepare(()), operation.operands, operation.results[0])
