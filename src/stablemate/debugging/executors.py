@@ -10,7 +10,7 @@ from stablemate.bridges.xla import require_xla, run_in_xla
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.interpreter.summation_order import REFERENCE_ORDER, Order, refuse_unknown_order
 
-Executor: TypeAlias = Callable[[Module, Sequence[Any]], Sequence[Any]]
+Executor: TypeAlias = Callable[[Module, Sequence[object]], Sequence[Any]]
 
 
 def run_here(backend: str, order: Order = REFERENCE_ORDER) -> Executor:

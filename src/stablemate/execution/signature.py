@@ -271,7 +271,7 @@ def returned_values(results: Sequence[object], arguments: Sequence[object]) -> o
     return handed[0] if len(handed) == 1 else handed
 
 
-def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
+def is_tuple(value: object) -> TypeGuard[tuple[object, ...]]:
     """Whether a value is a tuple."""
     return isinstance(value, tuple)
 

@@ -90,7 +90,7 @@ class TensorHeader:
     last: int
 
 
-def header_of(content: bytes) -> list[tuple[str, Any]]:
+def header_of(content: bytes) -> list[tuple[str, object]]:
     """The entries of a header, without those that are no tensors.
 
     Raises:
@@ -99,11 +99,11 @@ def header_of(content: bytes) -> list[tuple[str, Any]]:
     header: Any = json.loads(content.decode(), object_pairs_hook=distinct)
     if not isinstance(header, dict):
         raise ValueError("its header is no JSON object")
-    entries = cast("dict[str, Any]", header)
+    entries = cast("dict[str, object]", header)
     return [(key, value) for key, value in entries.items() if key != METADATA]
 
 
-def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """A JSON object.
 
     Raises:
@@ -182,7 +182,7 @@ def weights_bytes(weights: Mapping[str, Array]) -> bytes:
     Raises:
         ArgumentValueError: The format has no element type like that of an array.
     """
-    rows: dict[str, Any] = {}
+    rows: dict[str, object] = {}
     parts: list[bytes] = []
     place = 0
     for name, array in weights.items():

@@ -49,7 +49,7 @@ class Shell(Protocol):
     """
 
     execution_count: int
-    user_ns: dict[str, Any]
+    user_ns: dict[str, object]
 
     def ev(self, expr: str) -> object:
         """The value of an expression in the notebook."""

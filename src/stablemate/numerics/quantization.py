@@ -41,7 +41,7 @@ def baseline(element: ElementType) -> ElementType:
     return replace(element, scales=(1.0,) * count, zero_points=(0,) * count)
 
 
-def dequantize(stored: Array, element: QuantizedType) -> Any:
+def dequantize(stored: Array, element: QuantizedType) -> Array:
     """The floats that stored values represent: ``(stored - zero_point) * scale``.
 
     The difference is formed exactly; it is rounded to the expressed type, and the product again.
@@ -55,10 +55,11 @@ def dequantize(stored: Array, element: QuantizedType) -> Any:
     exact = with_parameters.exact(stored) - with_parameters.zero_points
     numbers = np.asarray(with_parameters.rounded(exact))  # not shared, so changed in place
     numbers *= with_parameters.scales
-    return with_parameters.expressed(numbers)
+    values: Array = with_parameters.expressed(numbers)
+    return values
 
 
-def quantize(values: Array, element: QuantizedType) -> Any:
+def quantize(values: Array, element: QuantizedType) -> Array:
     """The stored values that represent floats.
 
     ``round_nearest_even(clamp(storage_min, values / scale + zero_point, storage_max))``, every step
@@ -78,7 +79,8 @@ def quantize(values: Array, element: QuantizedType) -> Any:
     np.clip(numbers, with_parameters.low, with_parameters.high, out=numbers)
     np.rint(numbers, out=numbers)
     np.copyto(numbers, 0, where=np.isnan(numbers))
-    return with_parameters.stored(numbers)
+    stored: Array = with_parameters.stored(numbers)
+    return stored
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ class IOBinding:
 
     def __init__(self, session: Named) -> None:
         self.session = session
-        self.inputs: dict[str, Any] = {}
+        self.inputs: dict[str, object] = {}
         self.targets: dict[str, Array | None] = {}
         self.outputs: list[Any] = []
 

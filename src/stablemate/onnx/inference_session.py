@@ -190,7 +190,7 @@ class InferenceSession:
         given = dict(zip(feed_names, feeds, strict=True))
         fetches += self.run_with_ort_values(fetch_names, given, run_options)
 
-    def get_tuning_results(self) -> list[Any]:
+    def get_tuning_results(self) -> list[object]:
         """None: the compiler tunes nothing that a session could keep."""
         return []
 

@@ -8,7 +8,7 @@ import re
 import sys
 from functools import cache
 from threading import main_thread
-from typing import Any, Final
+from typing import Final
 
 from stablemate.bridges import jax_internals
 from stablemate.fork_safety import fork_safe_lock
@@ -135,7 +135,7 @@ def client_options() -> dict[str, object]:
     asked = int(xla_bridge.num_cpu_devices.value)
     if asked < 0 and (forced := FORCED_DEVICES.search(os.environ.get("XLA_FLAGS", ""))):
         asked = int(forced[1])
-    options: dict[str, Any] = {"num_devices": asked} if asked > 0 else {}
+    options: dict[str, object] = {"num_devices": asked} if asked > 0 else {}
     distributed = jax_internals.distributed().global_state
     if distributed.client is not None:
         options |= {"node_id": distributed.process_id, "num_nodes": distributed.num_processes}

@@ -69,7 +69,7 @@ class ProgramValue:
     """
 
     shape: tuple[int, ...]
-    dtype: np.dtype[Any]
+    dtype: np.dtype[np.generic]
     number: int
     memory_kind: str
     order: tuple[int, ...] | None = None

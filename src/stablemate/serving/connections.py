@@ -9,7 +9,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -164,5 +164,5 @@ def connection_class(limits: ServingLimits, count: Callable[[str], None]) -> typ
         limits: The limits.
         count: Is told why a connection was ended.
     """
-    members: dict[str, Any] = {"limits": limits, "count": staticmethod(count)}
+    members: dict[str, object] = {"limits": limits, "count": staticmethod(count)}
     return type("LimitedConnection", (GuardedConnection,), members)

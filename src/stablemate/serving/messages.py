@@ -113,7 +113,7 @@ def json_object(text: memoryview[int]) -> Mapping[str, object]:
         raise bad_request(f"the body is no JSON: {error}") from None
     if not isinstance(message, dict):
         raise bad_request("the body is no object of JSON")
-    return cast("Mapping[str, Any]", message)
+    return cast("Mapping[str, object]", message)
 
 
 def object_in(message: Mapping[str, object], key: str, what: str) -> Mapping[str, object]:
@@ -123,10 +123,10 @@ def object_in(message: Mapping[str, object], key: str, what: str) -> Mapping[str
         return {}
     if not isinstance(value, dict):
         raise bad_request(f'"{key}" of {what} is no object')
-    return cast("Mapping[str, Any]", value)
+    return cast("Mapping[str, object]", value)
 
 
-def list_in(message: Mapping[str, object], key: str) -> Sequence[Mapping[str, Any]]:
+def list_in(message: Mapping[str, object], key: str) -> Sequence[Mapping[str, object]]:
     """A list of objects inside a message."""
     value = list_of(message.get(key))
     if value is None or not all(isinstance(item, dict) for item in value):

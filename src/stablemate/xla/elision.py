@@ -82,7 +82,7 @@ def with_literal(
     literal = instruction.attributes.get("literal")
     if not isinstance(literal, Literal) or not literal.is_elided:
         return instruction
-    attributes: dict[str, Any] = dict(instruction.attributes)
+    attributes: dict[str, object] = dict(instruction.attributes)
     attributes["literal"] = fill_elided_literal(literal, filling, limit, positions)
     return replace(instruction, attributes=attributes)
 

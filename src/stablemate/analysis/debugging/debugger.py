@@ -7,7 +7,7 @@ at which there is a breakpoint.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -224,7 +224,7 @@ class DebuggedLine:
             return False  # a value that it speaks of is not there
         return any(bool(np.any(breakpoint_.condition(number))) for number in numbers)
 
-    def numbers(self, breakpoint_: Breakpoint, stop: Stop) -> list[dict[str, Any]]:
+    def numbers(self, breakpoint_: Breakpoint, stop: Stop) -> list[dict[str, object]]:
         """The values of the names in a condition, for each part of each result."""
         names_in_scope: dict[str, object] = {
             "iteration": iteration_of(stop.frame),

@@ -242,7 +242,7 @@ def with_workers(function: Callable[..., object], workers: int) -> Callable[...,
     return with_threads
 
 
-def results_as_sequence(record: RequestRecord, result: object) -> Sequence[object]:
+def results_as_sequence(record: RequestRecord, result: Any) -> Sequence[object]:
     """The results of an operation as a sequence: several results are a tuple, one is itself."""
     if not record.results:
         return ()

@@ -78,7 +78,7 @@ def revision(
     """
     operands, _, results = signature.partition("->")
     mnemonic, _, number = name.rpartition("_v")
-    body: dict[str, Any] = {
+    body: dict[str, object] = {
         "__slots__": (),
         "__doc__": f"``vhlo.{name}``: as StableHLO {since} to {until} write it.",
         "__module__": __name__,

@@ -243,9 +243,9 @@ def values_of(outcome: object, call: TargetCall) -> Sequence[object]:
         return ()
     is_one_tuple = len(types) == 1 and isinstance(types[0], TupleType)
     if isinstance(outcome, tuple) and not is_one_tuple:
-        return cast(Sequence[Any], outcome)
+        return cast(Sequence[object], outcome)
     if isinstance(outcome, list) and len(types) != 1:
-        return cast(Sequence[Any], outcome)
+        return cast(Sequence[object], outcome)
     return (cast(Any, outcome),)
 
 

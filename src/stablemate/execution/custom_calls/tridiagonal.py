@@ -71,7 +71,7 @@ def largest_element(upper: Array, d: Array, du: Array) -> object:
     return np.abs(np.concatenate(elements)).max()
 
 
-def safe_division(pivot: Any, row: Array, perturbation: Any) -> tuple[Any, Array]:
+def safe_division(pivot: Array, row: Array, perturbation: Array) -> tuple[Array, Array]:
     """A pivot and a row whose quotient does not overflow, about the quotient of those given."""
     smallest = np.finfo(row.dtype).tiny
     largest = 1 / smallest

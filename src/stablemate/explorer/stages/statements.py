@@ -104,7 +104,7 @@ class StatementComments(Emitter):
         self.emitted_number = number
         self.state.comment = f" ; statement {number}" if number >= 0 else ""
 
-    def commented(self, emit: Any, statement: Statement, *arguments: Any) -> None:
+    def commented(self, emit: Any, statement: Statement, *arguments: object) -> None:
         """Emits a statement, and adds its number to lines that name no result."""
         outer = self.emitted_number
         number = self.statements.numbers.get(id(statement), outer)

@@ -142,7 +142,7 @@ def in_place(
     return run
 
 
-def lowering(original: Callable[..., Any]) -> Callable[..., Any]:
+def lowering(original: Callable[..., object]) -> Callable[..., object]:
     """The lowering of buffer callbacks for clients of stablemate; others keep JAX's own."""
 
     def lower(ctx: Any, *operands: Any, **parameters: Any) -> Any:

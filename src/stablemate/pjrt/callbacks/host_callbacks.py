@@ -96,7 +96,7 @@ def separate(callbacks: Sequence[object]) -> tuple[list[Callback], list[object]]
     return own, [callback for callback in callbacks if not isinstance(callback, Callback)]
 
 
-def compiling(original: Callable[..., object]) -> Callable[..., Any]:
+def compiling(original: Callable[..., object]) -> Callable[..., object]:
     """``backend_compile_and_load``, which gives the calls their numbers."""
     parameters = signature(original)
     module = list(parameters.parameters)[1]
@@ -115,7 +115,7 @@ def compiling(original: Callable[..., object]) -> Callable[..., Any]:
     return compile_numbered
 
 
-def looking_up(original: Callable[..., object]) -> Callable[..., Any]:
+def looking_up(original: Callable[..., object]) -> Callable[..., object]:
     """``compile_or_get_cached``, which binds what it reads to the functions."""
     parameters = signature(original)
 

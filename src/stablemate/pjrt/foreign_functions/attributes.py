@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stablemate.ir.attributes import (
     DenseArrayAttribute,
@@ -73,7 +74,7 @@ class AttributeMemory:
         content = text.encode("utf-8", "surrogateescape")
         return self.keep(ByteSpan(self.keep(ctypes.create_string_buffer(content)), len(content)))
 
-    def numbers(self, array: np.ndarray[Any, Any]) -> tuple[int, int]:
+    def numbers(self, array: NDArray[np.generic]) -> tuple[int, int]:
         """The number of an element type, and the address of elements."""
         laid = np.ascontiguousarray(array)
         self.kept.append(laid)
@@ -105,7 +106,7 @@ class AttributeMemory:
             case _:
                 raise UnknownAttributeError(str(attribute))
 
-    def array(self, array: np.ndarray[Any, Any]) -> tuple[int, int]:
+    def array(self, array: NDArray[np.generic]) -> tuple[int, int]:
         """The kind and the address of an array."""
         kind, address = self.numbers(array)
         return ARRAY, self.keep(Array(kind, array.size, address))

@@ -50,7 +50,7 @@ def find_function(name: str) -> NativeFunction | None:
         return None
     registered = targets[-1]
     if isinstance(registered, dict):
-        stages = cast("dict[str, Any]", registered)
+        stages = cast("dict[str, object]", registered)
         return FfiHandler(name, {stage: pointer(capsule) for stage, capsule in stages.items()})
     return NativeFunction(ctypes.c_void_p(pointer(registered)))
 

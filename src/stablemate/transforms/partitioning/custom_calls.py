@@ -7,7 +7,7 @@ maximal sharding of the operation, by default the first one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -94,7 +94,7 @@ def is_on_shards(operation: Operation) -> bool:
     return PARTITIONED in frontend_attributes(operation.discardable) and not operation.results
 
 
-def replicated_placements(values: Sequence[Any]) -> list[TensorPlacement]:
+def replicated_placements(values: Sequence[Value]) -> list[TensorPlacement]:
     """Returns a replicated placement for each value."""
     return [replicated_placement(getattr(value.type, "rank", 0)) for value in values]
 

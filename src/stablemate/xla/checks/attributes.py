@@ -16,7 +16,7 @@ from stablemate.xla.module import HloInstruction
 from stablemate.xla.opcodes import OPCODES
 from stablemate.xla.shape import Shape
 
-Test = Callable[[Any], bool]
+Test = Callable[[object], bool]
 
 
 def one(*classes: type) -> Test:

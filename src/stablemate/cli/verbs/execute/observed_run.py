@@ -19,6 +19,7 @@ from stablemate.cli.options import (
 from stablemate.cli.verbs.execute.run import BACKENDS, number_of_bytes, order_option
 
 if TYPE_CHECKING:
+    import stablemate as sm
     from stablemate.cli.verbs.execute.run_options import RunCommandOptions
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., object])
@@ -143,7 +144,9 @@ def chosen_options(function: FunctionT) -> FunctionT:
     return with_added(function, added)
 
 
-def prepare_run(options: RunCommandOptions) -> tuple[Any, str, tuple[Any, ...], dict[str, Any]]:
+def prepare_run(
+    options: RunCommandOptions,
+) -> tuple[sm.Module, str, tuple[object, ...], dict[str, Any]]:
     """The program, entry and arguments that the options name, and the settings of the run.
 
     Raises:

@@ -297,7 +297,7 @@ def given_arguments(
 
 def arguments_of(
     options: RunCommandOptions, runs: GridShare, reader: InputReader
-) -> list[list[Any]]:
+) -> list[list[object]]:
     """The arguments of each process that the options specify; whole ones as one process's.
 
     Raises:
@@ -334,7 +334,7 @@ def arguments_of(
         for i, text in enumerate(texts)
         if text is not None
     }
-    rows: list[list[Any]] = []
+    rows: list[list[object]] = []
     for p in range(processes):
         start = p * number if len(texts) > number else 0
         first = options.whole_grid.flattened_id(takers[p]) * number

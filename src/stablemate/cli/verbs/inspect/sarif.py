@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 
 import stablemate
@@ -53,12 +53,12 @@ def semantic_version(version: str) -> str:
     return ".".join([*release, "0", "0"][:3])
 
 
-def rule(code: str) -> dict[str, Any]:
+def rule(code: str) -> dict[str, object]:
     """A rule (3.49): its code, its formula or what it means, and the command that explains it."""
     help_text = f"stablemate explain {code}"
     page = explanation(code)
     text = f"Rule {code}." if page is None else page.summary
-    entry: dict[str, Any] = {
+    entry: dict[str, object] = {
         "id": code,
         "shortDescription": {"text": text},
         "help": {"text": f"{text}\n{help_text}", "markdown": f"{text}\n\n`{help_text}`"},
@@ -74,11 +74,11 @@ def explanation(code: str) -> Explanation | None:
         return None
 
 
-def result(file: str, code: str, index: int, diagnostic: Diagnostic) -> dict[str, Any]:
+def result(file: str, code: str, index: int, diagnostic: Diagnostic) -> dict[str, object]:
     """A result (3.27)."""
     values = ", ".join(f"{name} = {value}" for name, value in diagnostic.values.items())
     message = f"{diagnostic.message} ({values})" if values else diagnostic.message
-    entry: dict[str, Any] = {
+    entry: dict[str, object] = {
         "ruleId": code,
         "ruleIndex": index,
         "level": diagnostic.severity,
