@@ -56,10 +56,17 @@ what arguments, results and values on the way take on a device. A number above X
 `python -m benchmarks.jax.partitioning --page docs/jax-partitioning.md` writes this page.
 """
 # Why programs need more than XLA's.
+OUT_OF_PLACE: Final = (
+    "what devices reduce together takes memory beside its operands, and the slices of a layer's"
+    " weights are stored"
+)
 PADDED: Final = (
     "the image is copied with its padding; XLA counts no memory of its kernel of convolutions"
 )
 REASONS: Final = {
+    "depthwise convolution": PADDED,
+    "rematerialized layers, FSDP": OUT_OF_PLACE,
+    "rematerialized layers, FSDP and tensor-parallel": OUT_OF_PLACE,
     "convolution over divided rows": PADDED,
     "gradient of a convolution": PADDED,
     "Cholesky factors of a batch": "vector lanes hold a matrix each: eight, of which a device has"

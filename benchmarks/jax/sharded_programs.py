@@ -202,6 +202,43 @@ def gradient_of_maxima(x: Array) -> Array:
         x, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME") ** 2))(x)  # fmt: skip
 
 
+def rematerialized(up: Array, down: Array, x: Array) -> Any:
+    """The gradients of layers in a scan, whose activations are computed again."""
+
+    @jax.checkpoint
+    def layer(x: Array, weights: Any) -> Any:
+        return jnp.tanh(x @ weights[0]) @ weights[1], None
+
+    def total(weights: Any) -> Array:
+        return jnp.sum(lax.scan(layer, x, weights)[0] ** 2)
+
+    return jax.grad(total)((up / 10, down / 10))
+
+
+def recurrence(factors: Array, x: Array) -> Array:
+    """A linear recurrence along the rows, by an associative scan."""
+    return lax.associative_scan(
+        lambda a, b: (a[0] * b[0], b[0] * a[1] + b[1]), (factors, x), axis=0
+    )[1]
+
+
+def power_iteration(matrix: Array, vector: Array) -> Array:
+    """Five steps towards the first eigenvector."""
+
+    def step(_: Any, vector: Array) -> Array:
+        product = matrix @ vector
+        return product / jnp.linalg.norm(product)
+
+    return lax.fori_loop(0, 5, step, vector)
+
+
+def depthwise(x: Array, kernel: Array) -> Array:
+    """A convolution of sequences, each of 16 features on its own."""
+    return lax.conv_general_dilated(
+        x, kernel, (1,), "SAME", dimension_numbers=("NWC", "WIO", "NWC"), feature_group_count=16
+    )
+
+
 X: Final = P("x")
 Y: Final = P("y")
 XY: Final = P("x", "y")
@@ -411,6 +448,40 @@ PROGRAMS: Final[dict[str, ShardedProgram]] = {
     "jax.random.normal": ShardedProgram(
         GRID, plain(lambda seed: jax.random.normal(jax.random.key(seed), (64, 64))),
         [Argument(np.int32(7), P())], XY,
+    ),
+    "rematerialized layers, FSDP": ShardedProgram(
+        LINE, plain(rematerialized),
+        [floats(4, 32, 64, spec=P(None, "x")), floats(4, 64, 32, spec=P(None, "x")),
+         floats(64, 32, spec=X)], (P(None, "x"),) * 2,
+    ),
+    "rematerialized layers, FSDP and tensor-parallel": ShardedProgram(
+        GRID, plain(rematerialized),
+        [floats(4, 32, 64, spec=P(None, "x", "y")), floats(4, 64, 32, spec=P(None, "y", "x")),
+         floats(64, 32, spec=X)], (P(None, "x", "y"), P(None, "y", "x")),
+    ),
+    "linear recurrence": ShardedProgram(
+        LINE, plain(recurrence), [floats(64, 16, spec=X), floats(64, 16, spec=X)], X,
+    ),
+    "power iteration": ShardedProgram(
+        GRID, plain(power_iteration), [floats(64, 64, spec=XY), floats(64, spec=Y)], Y,
+    ),
+    "depthwise convolution": ShardedProgram(
+        GRID, plain(depthwise), [floats(4, 32, 16, spec=P("x", None, "y")),
+                                 floats(3, 1, 16, spec=P(None, None, "y"))], P("x", None, "y"),
+    ),
+    "zeros between rows": ShardedProgram(
+        LINE, plain(lambda x: lax.pad(x, np.float32(0), ((0, 1, 1), (0, 0, 0)))),
+        [floats(32, 16, spec=X)], X,
+    ),
+    "sums of divided updates": ShardedProgram(
+        LINE, plain(lambda x, i, u: x.at[i].add(u)),
+        [floats(64, 16, spec=X), indices(64, 32, spec=X), floats(32, 16, spec=X)], X,
+    ),
+    "places of sorted rows": ShardedProgram(
+        LINE, plain(lambda x: jnp.argsort(x, axis=1)), [floats(16, 64, spec=X)], X,
+    ),
+    "medians": ShardedProgram(
+        GRID, plain(lambda x: jnp.median(x, axis=1)), [floats(64, 64, spec=XY)], X,
     ),
     "largest elements of rows": ShardedProgram(
         LINE, plain(lambda x: lax.top_k(x, 4)), [floats(16, 64, spec=X)], [X, X],

@@ -29,8 +29,11 @@ def above(line: str) -> list[str]:
 LARGE: Final = {
     "Cholesky factors of a batch",
     "convolution over divided rows",
+    "depthwise convolution",
     "embeddings of divided words",
     "gradient of a convolution",
+    "rematerialized layers, FSDP",
+    "rematerialized layers, FSDP and tensor-parallel",
     "slice and update",
 }
 
