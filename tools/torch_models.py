@@ -3,6 +3,7 @@
     python -m tools.torch_models --list --library timm
     python -m tools.torch_models --names resnet18 bert --train --verbose
     python -m tools.torch_models --log models.jsonl
+    python -m tools.torch_models --guess --names dpt vivit
     python -m tools.torch_models --table docs/torch-models.md --from models.jsonl
 
 Each model runs forward and for one training step, with known sizes and with a batch that varies,
@@ -20,6 +21,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -33,6 +35,7 @@ from tools.torch_zoo.cases import Outcome, cases_of
 from tools.torch_zoo.page import page, read_page
 from tools.torch_zoo.rows import LIBRARIES, Model
 
+GUESSED: Final = "tools.torch_zoo.guessed_models"
 FAULTS: Final = ("differs", "failed", "crashed", "timeout")
 
 
@@ -41,6 +44,13 @@ def chosen_models(libraries: Sequence[str], names: Sequence[str] | None) -> list
     modules = [import_module(f"tools.torch_zoo.{library}_models") for library in libraries]
     rows: list[Model] = [row for module in modules for row in module.models()]
     return [row for row in rows if not names or row.name in names]
+
+
+def guessed_models(names: Sequence[str] | None) -> list[Model]:
+    """The kinds of transformers without a row, or those that were asked for."""
+    known = {row.name for row in chosen_models(["transformers"], None)}
+    rows: list[Model] = import_module(GUESSED).models()
+    return [row for row in rows if (row.name in names if names else row.name not in known)]
 
 
 def chosen_cases(row: Model, arguments: argparse.Namespace) -> list[str]:
@@ -60,7 +70,8 @@ def chosen_cases(row: Model, arguments: argparse.Namespace) -> list[str]:
 def run(arguments: argparse.Namespace) -> Iterator[Outcome]:
     """Runs all that was asked for."""
     limits = Limits(arguments.seconds, arguments.gigabytes, arguments.backend, arguments.verbose)
-    rows = chosen_models(arguments.library, arguments.names)
+    choose = guessed_models if arguments.guess else partial(chosen_models, arguments.library)
+    rows = choose(arguments.names)
     logged = read_log([arguments.log]) if arguments.resume else []
     done = {(outcome.library, outcome.model, outcome.case) for outcome in logged}
     warm_up(limits)
@@ -90,6 +101,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--list", action="store_true", help="list models")
     parser.add_argument("--names", nargs="*")
+    parser.add_argument(
+        "--guess", action="store_true", help="other kinds of transformers, with guessed inputs"
+    )
     parser.add_argument("--library", nargs="*", choices=LIBRARIES, default=LIBRARIES)
     parser.add_argument("--cases", nargs="*", help="cases by name")
     parser.add_argument("--route", choices=("compile", "export", "generate"))
@@ -122,8 +136,9 @@ def main() -> int:
     with open(arguments.log or os.devnull, "a") as log, progress("comparing"):
         for outcome in run(arguments):
             counts[outcome.verdict] += 1
-            print(json.dumps(asdict(outcome)), file=log, flush=True)
             report(outcome)
+            if outcome.verdict != "unknown":
+                print(json.dumps(asdict(outcome)), file=log, flush=True)
     print(dict(counts))
     return int(any(counts[verdict] for verdict in FAULTS))
 

@@ -99,7 +99,14 @@ def run_child(row: Model, cases: Sequence[str], limits: Limits, sender: Connecti
     """Sends the outcome of each case."""
     size = int(limits.gigabytes * GIGABYTE)
     resource.setrlimit(resource.RLIMIT_DATA, (size, size))
-    runner: Any = ModelCases(row, limits.backend, limits.verbose)
+    limit_time(limits.seconds)
+    try:
+        runner: Any = ModelCases(row, limits.backend, limits.verbose)
+    except LookupError as error:  # no inputs of a guessed model are right
+        for case in cases:
+            outcome = Outcome(row.library, row.name, case, "unknown", str(error))
+            sender.send(json.dumps(asdict(outcome)))
+        return
     for case in cases:
         limit_time(limits.seconds)
         sender.send(json.dumps(asdict(runner.outcome(case))))

@@ -39,7 +39,8 @@ class Outcome:
         model: The name of the model.
         case: Which of ``CASES``.
         verdict: ``passed``, ``differs``, ``failed``, ``crashed``, ``timeout``; ``pytorch`` if its
-            own tracing fails; ``random`` if results depend on the seed.
+            own tracing fails; ``random`` if results depend on the seed; ``unknown`` if no inputs
+            of a guessed model are right.
         message: What went wrong.
         ratio: The largest difference, in multiples of what is allowed.
         seconds: How long the first call took, compilation included.

@@ -294,15 +294,20 @@ def created(automatic: str, kind: str, extra: Mapping[str, Any]) -> torch.nn.Mod
     return model
 
 
-def small_configuration(kind: Any, extra: Mapping[str, Any]) -> Any:
+def small_configuration(
+    kind: Any, extra: Mapping[str, Any], sizes: Mapping[str, Any] = SMALL
+) -> Any:
     """A configuration whose sizes are small, as far as it has them."""
     default = kind()
-    settings = {name: value for name, value in SMALL.items() if name in vars(default)}
+    settings = {name: value for name, value in sizes.items() if name in vars(default)}
     mapped = getattr(kind, "attribute_map", {})
-    settings |= {mapped[n]: value for n, value in SMALL.items() if n in mapped}
+    settings |= {mapped[n]: value for n, value in sizes.items() if n in mapped}
+    layers = getattr(default, "num_hidden_layers", None)
     for name, part in vars(default).items():
         if isinstance(part, transformers.PretrainedConfig):
-            settings[name] = small_configuration(type(part), extra.get(name, {})).to_dict()
+            settings[name] = small_configuration(type(part), extra.get(name, {}), sizes).to_dict()
+        elif "layer" in name and isinstance(part, list) and len(part) == layers:
+            settings[name] = [*dict.fromkeys(part), *part][: sizes["num_hidden_layers"]]
     return kind(**{**settings, **extra})
 
 
