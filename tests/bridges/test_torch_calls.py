@@ -87,9 +87,35 @@ def test_dense_tensors_are_read_where_they_lie(x: Any, copies: list[Any]) -> Non
 
 
 def test_other_tensors_are_put_in_order(copies: list[Any]) -> None:
-    x, y = torch.arange(12.0).reshape(3, 4)[:, ::2], torch.arange(3.0)[:, None].expand(3, 2)
-    torch.testing.assert_close(compiled(lambda x, y: x - y)(x, y), x - y)
-    assert [value.stride() for value in copies] == [(4, 2), (1, 0)]
+    x = torch.arange(12.0).reshape(3, 4)[:, ::2]
+    torch.testing.assert_close(compiled(lambda x: x - 1)(x), x - 1)
+    assert [value.stride() for value in copies] == [(4, 2)]
+
+
+EXPANDED = {
+    "rows": torch.arange(4.0).expand(3, 4),
+    "columns": torch.arange(3.0)[:, None].expand(3, 4),
+    "all": torch.tensor(2.0).expand(3, 4),
+    "permuted": torch.arange(12.0).reshape(4, 3)[None].expand(2, 4, 3).permute(0, 2, 1),
+}
+
+
+@pytest.mark.parametrize("gradients", [False, True])
+@pytest.mark.parametrize("name", EXPANDED)
+def test_repeated_elements_are_read_once(name: str, gradients: bool, copies: list[Any]) -> None:
+    x, w = EXPANDED[name], torch.randn(3, 4, requires_grad=gradients)
+
+    def run(x: Any, w: Any) -> Any:
+        return (x + w).sin() * x, x + 1
+
+    for one, other in zip(compiled(run)(x, w), run(x, w), strict=True):
+        torch.testing.assert_close(one, other, check_stride=True)
+    if gradients:
+        (found,), (expected,) = (
+            torch.autograd.grad(f(x, w)[0].sum(), w) for f in (compiled(run), run)
+        )
+        torch.testing.assert_close(found, expected)
+    assert not copies
 
 
 @pytest.mark.parametrize("part", ["real", "imag", "whole"])

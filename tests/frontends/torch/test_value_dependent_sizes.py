@@ -254,6 +254,49 @@ def test_views_of_arguments(name: str, gradients: bool) -> None:
             assert one.stride() == other.stride()
 
 
+PARTS: dict[str, Callable[[Any], Any]] = {
+    "slices": lambda x: (x.relu()[:, ::2], x.relu().t()[1:], (x + 1)[1:, 2:4]),
+    "beside the whole": lambda x: (lambda y: (y, y[:, 1:], y.t()))(x.exp()),
+    "chunks": lambda x: (x * 2).chunk(2, 1),
+    "rows and columns": lambda x: (x.sin()[:, 0], x.cos()[-1]),
+    "windows": lambda x: (x.exp().unfold(1, 3, 2), x.exp().diagonal()),
+    "reshaped": lambda x: x.exp().unflatten(1, (2, -1))[:, 0],
+}
+
+
+@pytest.mark.parametrize("gradients", [False, True])
+@pytest.mark.parametrize("name", marked(PARTS, ("beside the whole",)))
+def test_parts_of_results_lie_where_they_do_in_pytorch(name: str, gradients: bool) -> None:
+    run = PARTS[name]
+    compiled: Run = torch.compile(run, backend=stablemate, fullgraph=True, dynamic=True)
+    for shape in ((6, 8), (8, 12), (4, 6)):
+        x = torch.randn(shape, requires_grad=gradients)
+        leaves = torch.utils._pytree.tree_leaves
+        found, expected = leaves(compiled(x)), leaves(run(x))
+        for one, other in zip(found, expected, strict=True):
+            torch.testing.assert_close(one, other, check_stride=True)
+            place, known = (v.untyped_storage().data_ptr() for v in (one, found[0]))
+            whole = other.untyped_storage().data_ptr() == expected[0].untyped_storage().data_ptr()
+            assert not whole or place == known
+
+
+@pytest.mark.standard
+@pytest.mark.parametrize("is_public", [False, True])
+def test_affine_grids_are_differentiated_if_sizes_vary(is_public: bool) -> None:
+    def run(theta: Any, size: Sequence[int]) -> Any:
+        if is_public:
+            return functional.affine_grid(theta, [*size], align_corners=True)
+        return torch.affine_grid_generator(theta, [*size], False)
+
+    compiled: Run = torch.compile(run, backend=stablemate, fullgraph=True, dynamic=True)
+    for size in ((2, 1, 4, 5), (3, 1, 6, 4)):
+        theta = torch.randn(size[0], 2, 3, requires_grad=True)
+        found, expected = compiled(theta, size), run(theta, size)
+        torch.testing.assert_close(found, expected)
+        (one,), (other,) = (torch.autograd.grad(y.square().sum(), theta) for y in (found, expected))
+        torch.testing.assert_close(one, other)
+
+
 NUMBERS: dict[str, Run] = {
     "a sum": lambda x, n: x + n,
     "quotients": lambda x, n: x + n // 3 + n % 5,

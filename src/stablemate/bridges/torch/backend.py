@@ -21,6 +21,7 @@ from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.formats.source_digest import digest_of
 from stablemate.frontends.torch import pytorch
+from stablemate.frontends.torch.affine_grids import replace_affine_grids
 from stablemate.frontends.torch.decompositions import decompositions
 from stablemate.frontends.torch.fx import GraphModule, TorchTensor
 from stablemate.frontends.torch.importer import ImportOptions, fix_sizes, import_graph
@@ -80,6 +81,7 @@ def stablemate(
     forward = partial(compile_graph, chosen, is_forward=True)
     backward = partial(compile_graph, chosen)
     replace_layers(graph)
+    replace_affine_grids(graph)
     freezes = chosen.freezing and not pytorch.records_gradients()
     infer = partial(compile_graph, chosen, shares_results=True)
     inference = partial(freeze_graph, chosen, graph, inputs) if freezes else infer
@@ -130,12 +132,14 @@ def compile_graph(
     Results that are views of others share their memory where no gradients are recorded; elsewhere
     AOTAutograd creates the views. Of views of arguments it asks the graph where they lie. Results
     of the user's function repeat elements as PyTorch's do; what is kept for gradients, and these,
-    repeat them in memory, where the other graph reads them as they are.
+    repeat them in memory, where the other graph reads them as they are. So do its arguments, of
+    which TorchDynamo checks the strides only where they come from the user.
     """
     kept = pytorch.forward_results() if is_forward else 0
     import_options = ImportOptions(
         keeps_strides=True, shares_results=shares_results, shares_arguments=True,
         expanded_results=None if shares_results else kept,
+        expanded_arguments=is_forward or shares_results,
     )  # fmt: skip
     written = pytorch.overwritten_arguments() if shares_results else ()
     return compiled_graph(options, graph, import_options, written=written).function

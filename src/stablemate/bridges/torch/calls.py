@@ -127,8 +127,11 @@ class CompiledGraph:
 
     def argument_form(self, place: int) -> TensorForm:
         """How an argument of the program lies."""
-        return form_of(
-            self.executable.signature.arguments[place].type, self.rows[place].permutation
+        row = self.rows[place]
+        form = form_of(self.executable.signature.arguments[place].type, row.permutation)
+        return TensorForm(
+            tuple([row.repeated.get(i, size) for i, size in enumerate(form.shape)]),
+            tuple([0 if i in row.repeated else step for i, step in enumerate(form.strides)]),
         )
 
     def result_form(self, position: int) -> TensorForm:
@@ -243,6 +246,8 @@ def in_memory_order(value: TorchTensor | None, row: ImportedArgument) -> TorchTe
     """A dense tensor, its dimensions in the order of memory; a copy if the argument is none."""
     if value is None:  # the token of operators with effects
         return pytorch.empty_token()
+    for dimension in row.repeated:
+        value = value.narrow(dimension, 0, 1)
     ordered = value if row.permutation is None else value.permute(row.permutation)
     return ordered.contiguous()
 

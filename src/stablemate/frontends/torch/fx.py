@@ -41,6 +41,10 @@ class FakeTensor(Protocol):
         """The number of elements."""
         ...
 
+    def narrow(self, dimension: int, start: int, length: int, /) -> FakeTensor:
+        """A part of a dimension."""
+        ...
+
     def is_complex(self) -> bool:
         """Whether elements are complex numbers."""
         ...
@@ -190,6 +194,10 @@ class TorchTensor(Protocol):
         """The tensor without elements that are negated where they are read."""
         ...
 
+    def narrow(self, dimension: int, start: int, length: int, /) -> TorchTensor:
+        """A part of a dimension."""
+        ...
+
     def contiguous(self) -> TorchTensor:
         """The elements in row-major order."""
         ...
@@ -322,6 +330,10 @@ class SympyExpression(Protocol):
 
     def as_coeff_Mul(self) -> tuple[SympyExpression, SympyExpression]:
         """Its constant factor and the rest."""
+        ...
+
+    def expand(self) -> SympyExpression:
+        """The expression as a sum of products."""
         ...
 
     def xreplace(self, values: Mapping[object, SympyExpression], /) -> SympyExpression:

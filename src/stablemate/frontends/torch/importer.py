@@ -116,6 +116,8 @@ class ImportedArgument:
         position: The placeholder of the graph that it is.
         is_size: Whether it is a number rather than a tensor.
         permutation: The dimensions of the tensor in the order in which they lie in memory.
+        repeated: The sizes of the dimensions along which the tensor repeats elements that lie once
+            in memory; the program takes one of them.
         may_be_lazy: Whether memory may hold its elements before they are conjugated or negated.
         has_parts: Whether the parts of complex numbers of 16-bit floats are its last dimension.
         lines: The symbol, the factor and the summand of each size that varies, by dimension.
@@ -124,6 +126,7 @@ class ImportedArgument:
     position: int
     is_size: bool = False
     permutation: tuple[int, ...] | None = None
+    repeated: Mapping[int, int] = field(default_factory=dict[int, int])
     may_be_lazy: bool = False
     has_parts: bool = False
     lines: Mapping[int, tuple[str, int, int]] = field(
@@ -220,6 +223,8 @@ class ImportOptions:
         expanded_results: How many of the first results lie in memory as PyTorch's do, where those
             repeat elements (``expand``) or leave gaps between them; the others lie as graphs read
             arguments. None are all.
+        expanded_arguments: Whether arguments that repeat elements (``expand``) lie in memory as
+            PyTorch's do; otherwise they repeat them in memory.
     """
 
     constants: Mapping[str, Array] = field(default_factory=dict[str, Array])
@@ -230,6 +235,7 @@ class ImportOptions:
     shares_results: bool = False
     shares_arguments: bool = False
     expanded_results: int | None = 0
+    expanded_arguments: bool = False
 
 
 def import_graph(graph_module: GraphModule, options: ImportOptions) -> ImportedProgram:
@@ -321,8 +327,12 @@ class Importer:
         """A placeholder that is a tensor, in the order of its dimensions."""
         name = self.options.names.get(node.name, node.name)
         pytorch.reject_tensors([(f"the argument {name}", value)])
-        shape = self.shape_of(value)
-        permutation = memory_order(value) if self.options.keeps_strides else None
+        repeated = repeated_sizes(value) if self.options.expanded_arguments else {}
+        lying = value
+        for dimension in repeated:
+            lying = lying.narrow(dimension, 0, 1)
+        shape = self.shape_of(lying)
+        permutation = memory_order(lying) if self.options.keeps_strides else None
         has_parts, element = is_half_complex(value), element_of(value.dtype)
         if has_parts:
             shape, element = (*shape, 2), F16
@@ -333,12 +343,14 @@ class Importer:
         may_be_lazy = value.is_complex() or value.is_neg() or node.name.startswith("tangents")
         self.arguments.append(
             ImportedArgument(
-                position, permutation=permutation, may_be_lazy=may_be_lazy, has_parts=has_parts,
-                lines=lines_of(value),
+                position, permutation=permutation, repeated=repeated, may_be_lazy=may_be_lazy,
+                has_parts=has_parts, lines=lines_of(value),
             )
         )  # fmt: skip
         if permutation is not None:
             argument = transpose(argument, inverse(permutation))
+        if repeated:
+            argument = argument.broadcast_to(self.shape_of(value))
         if has_parts:
             argument = from_parts(argument)
         self.bind_shape(self.graph, value, argument)
@@ -622,7 +634,8 @@ class Importer:
             argument = self.argument_of_view(nodes[number])
             has_base = nodes[number] in gaps and storage_of(nodes[number]) in bases
             is_owned = owners.get(storage_of(nodes[number]), number) != number
-            if argument is not None or is_owned or has_base:
+            is_view = (is_owned or has_base) and self.knows_layout(nodes[number])
+            if argument is not None or is_view:
                 views.append((len(rows), nodes[number]))
                 rows.append(ImportedResult(None))
                 continue
@@ -669,6 +682,10 @@ class Importer:
         if all(isinstance(size, int) for size in layout_of(value)):
             return None
         return self.storages.get(pytorch.storage_key(value))
+
+    def knows_layout(self, node: Node) -> bool:
+        """Whether the program knows all sizes, distances and the place of a result in memory."""
+        return self.sizes.are_known(self.graph, layout_of(node.meta["val"]))
 
     def view_of(self, node: Node, values: list[Tensor]) -> ResultView:
         """How a result lies in memory; numbers that vary become results of the program."""
@@ -725,6 +742,18 @@ class Importer:
             permutation = None if permutation is None else (*permutation, fake.ndim)
         row = ImportedResult(position, is_number, permutation=permutation, has_parts=has_parts)
         return row, result if permutation is None else transpose(result, permutation)
+
+
+def repeated_sizes(value: FakeTensor) -> dict[int, int]:
+    """The sizes of dimensions along which a tensor repeats elements that lie densely in memory.
+
+    Of complex numbers of 16-bit floats, and of sizes that vary, there are none.
+    """
+    if is_half_complex(value):
+        return {}
+    sizes = {i: value.shape[i] for i in repeated_dimensions(value)}
+    known = {i: size for i, size in sizes.items() if isinstance(size, int)}
+    return known if len(known) == len(sizes) else {}
 
 
 def order_of_result(value: FakeTensor) -> tuple[int, ...] | None:
@@ -794,12 +823,9 @@ def example_of(argument: object) -> Any:
 
 
 def storage_of(node: object) -> int | None:
-    """The storage of a result that is a tensor of known sizes; None of anything else."""
+    """The storage of a result that is a tensor; None of anything else."""
     value = example_of(node)
-    if not is_tensor(value):
-        return None
-    is_static = all(isinstance(size, int) for size in layout_of(value))
-    return pytorch.storage_key(value) if is_static else None
+    return pytorch.storage_key(value) if is_tensor(value) else None
 
 
 def layout_of(value: FakeTensor) -> tuple[TorchSize, ...]:
@@ -820,17 +846,22 @@ def storage_owners(nodes: Sequence[Node]) -> dict[int | None, int]:
         storage = storage_of(node)
         if storage is not None and storage not in owners:
             value = node.meta["val"]
-            if is_dense(value) and value.numel() and pytorch.fills_storage(value):
+            if is_dense(value) and has_elements(value) and pytorch.fills_storage(value):
                 owners[storage] = number
     return owners
 
 
 def has_gaps(node: object) -> bool:
-    """Whether a result of known sizes leaves gaps between its elements."""
+    """Whether a result leaves gaps between its elements, as far as the example tells."""
     value = example_of(node)
-    if storage_of(node) is None or not value.numel() or is_half_complex(value):
+    if not is_tensor(value) or not has_elements(value) or is_half_complex(value):
         return False
     return not (is_dense(value) or repeated_dimensions(value))
+
+
+def has_elements(value: FakeTensor) -> bool:
+    """Whether a tensor has elements in the example; not if its size depends on values."""
+    return bool(pytorch.example_size(value.numel()))
 
 
 def is_dense(value: FakeTensor) -> bool:

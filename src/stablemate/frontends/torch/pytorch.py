@@ -175,7 +175,18 @@ def storage_key(tensor: Any) -> int:
 def fills_storage(tensor: Any) -> bool:
     """Whether a dense tensor is all of its memory."""
     own = tensor.numel() * tensor.element_size()
-    return bool(tensor.storage_offset() == 0 and tensor.untyped_storage().nbytes() == own)
+    whole = tensor.untyped_storage().nbytes()
+    return are_equal(tensor.storage_offset(), 0) and are_equal(whole, own)
+
+
+def are_equal(one: TorchSize, other: TorchSize) -> bool:
+    """Whether two sizes are the same number for all values of their symbols; no guard is added."""
+    return expanded(one) == expanded(other)
+
+
+def expanded(size: TorchSize) -> object:
+    """An ``int``, or the expression of a ``SymInt`` as a sum of products."""
+    return size if isinstance(size, int) else size.node.expr.expand()
 
 
 def tensor_in_memory_of(
@@ -313,9 +324,9 @@ def aten_operator(name: str) -> Callable[..., Any]:
     return packet
 
 
-def public_function(name: str) -> Callable[..., object]:
+def public_function(name: str, module: str = "torch") -> Callable[..., object]:
     """A function as users call it, such as ``torch.lstm``, which graphs of TorchDynamo hold."""
-    function: Callable[..., object] = getattr(torch_module(), name)
+    function: Callable[..., object] = getattr(torch_module(module), name)
     return function
 
 

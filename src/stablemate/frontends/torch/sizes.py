@@ -6,6 +6,7 @@ an argument, or an argument.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import TypeGuard
 
@@ -104,6 +105,19 @@ class SizeTable:
     def is_computed(self, value: object) -> TypeGuard[SymbolicNumber]:
         """Whether a size of PyTorch is rounded or chosen."""
         return is_symbolic_number(value) and str(value.node.expr) in self.computed
+
+    def are_known(self, graph: TensorGraph, values: Sequence[TorchSize]) -> bool:
+        """Whether a graph can compute some numbers of PyTorch."""
+        computed = dict(self.computed)
+        try:
+            sizes = [self.size(value) for value in values]
+            for value in values:
+                if not isinstance(value, int):
+                    self.bind_computed(graph, value)
+        except UnsupportedError:
+            self.computed = computed
+            return False
+        return all(graph.is_known(size) for size in sizes)
 
     def bind_computed(self, graph: TensorGraph, value: SymbolicNumber) -> None:
         """Computes the sizes that are rounded or chosen, and that have no value in a graph yet."""
