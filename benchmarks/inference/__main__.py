@@ -34,7 +34,6 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 from pathlib import Path
-from statistics import median
 from typing import Any, Final
 
 import numpy as np
@@ -49,21 +48,22 @@ LEAST_TURNS: Final = 3
 LEAST_CALLS: Final = 3  # of a turn
 TURN_SECONDS: Final = 0.3
 REST_SECONDS: Final = 0.1  # in which the threads of the runtime before fall asleep
+MEDIAN: Final = 0.5
 TOLERANCE: Final = 2e-3  # of the largest number of a result
 QUANTIZED_TOLERANCE: Final = 0.1  # of 8 bits; ONNX Runtime and OpenVINO differ by 0.06 on BERT
 
 
 def steady_times(
-    runs: Mapping[str, Run], seconds: float, clock: Callable[[], float]
+    runs: Mapping[str, Run], seconds: float, quantile: float, clock: Callable[[], float]
 ) -> dict[str, float]:
-    """The median time of a call of each run in milliseconds, measured in turns of many calls."""
+    """A quantile of the times of the calls of each run in milliseconds, in turns of many calls."""
     times: dict[str, list[float]] = {name: [] for name in runs}
     end, turns = time.perf_counter() + seconds, 0
     while time.perf_counter() < end or turns < LEAST_TURNS:
         for name, run in runs.items():
             times[name] += turn(run, clock)
         turns += 1
-    return {name: median(values) for name, values in times.items()}
+    return {name: float(np.quantile(values, quantile)) for name, values in times.items()}
 
 
 def turn(run: Run, clock: Callable[[], float]) -> list[float]:
@@ -113,7 +113,7 @@ def steady_row(case: Case, options: argparse.Namespace) -> list[float]:
     assert difference < tolerance, f"{case.name}: results differ by {difference}"
     clock = time.process_time if options.processor_time else time.perf_counter
     with alone(options.alone):
-        times = steady_times(runs, options.seconds, clock)
+        times = steady_times(runs, options.seconds, options.quantile, clock)
     del runs
     gc.collect()
     return [times[peer] for peer in options.peers]
@@ -169,6 +169,7 @@ class Rows:
         """A row, measured if there is none yet."""
         settings = [case.batch, case.threads, options.processor_time, options.peers]
         settings += ["int8"] * case.is_quantized
+        settings += [options.quantile] * (options.quantile != MEDIAN)
         key = json.dumps([part, case.name, *settings])
         if key not in self.rows:
             self.rows[key] = measure(case, options)
@@ -248,6 +249,10 @@ def main() -> None:
     parser.add_argument("--int8", action="store_true", help="models quantized to 8 bits")
     parser.add_argument("--parts", nargs="*", default=["steady", "first"])
     parser.add_argument("--seconds", type=float, default=10, help="for each model")
+    parser.add_argument(
+        "--quantile", type=float, default=MEDIAN,
+        help="of the calls of a row: the median, or less where a host gives a core to others",
+    )  # fmt: skip
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument("--processor-time", action="store_true", help="with one thread")
     parser.add_argument("--note", default="", help="the processor, and what else it did")
