@@ -388,6 +388,15 @@ def test_branches_inside_of_branches_are_translated_once(monkeypatch: pytest.Mon
     assert len(labels) == len({*labels}) == 63
 
 
+@pytest.mark.parametrize("scale", [0, np.nan])
+def test_scales_that_are_not_positive(scale: float) -> None:
+    scales = onnx.numpy_helper.from_array(np.array([scale, 1], np.float32), "s")
+    node = helper.make_node("Resize", ["x", "", "s"], ["y"], name="n")
+    line = first_line(model([node], {"x": [2, 3]}, {"y": None}, initializers=[scales]))
+    assert line.startswith("Resize: ")
+    assert "are not all greater than 0" in line
+
+
 @pytest.mark.parametrize("mode", ["edge", "reflect", "wrap"])
 def test_a_padded_dimension_that_is_too_large(mode: str) -> None:
     node = helper.make_node("Pad", ["x", "p"], ["y"], name="n", mode=mode)

@@ -325,7 +325,12 @@ def resize_by_scales(
         extrapolation: What is outside of a region that is cut.
         sizes: The sizes of results by dimensions; by default those that the factors give.
         regions: Where regions that are cut begin and end.
+
+    Raises:
+        ValueError: A factor is not positive.
     """
+    if sizes is None and not all(scale > 0 for scale in scales.values()):
+        raise ValueError(f"the scales {[*scales.values()]} are not all greater than 0")
     rows: dict[int, ResizedDimension] = {}
     for dimension, scale in scales.items():
         before = x.shape[dimension]
