@@ -57,6 +57,8 @@ BRITISH: Final = re.compile(
     r"|fulfil\b|instal\b|enrol\b|whilst|amongst|programme[sd]?\b|catalogue",
     re.IGNORECASE,
 )
+# Names that gRPC, asyncio and command lines give to what they call so.
+PROTOCOL_NAMES: Final = re.compile(r"\bCANCELLED\b|\.cancelled\(|\"--colour\"")
 
 
 def modules() -> list[Path]:
@@ -140,7 +142,7 @@ def british_words() -> Iterator[str]:
     """Words in British spelling, in code, comments, docstrings and messages."""
     for path in modules():
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-            for found in BRITISH.finditer(line):
+            for found in BRITISH.finditer(PROTOCOL_NAMES.sub("", line)):
                 yield f"{found[0]} {path.relative_to(SOURCE)}:{number}"
 
 

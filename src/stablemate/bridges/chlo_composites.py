@@ -65,7 +65,7 @@ class FunctionPlaces(Protocol):
 
 
 class CompositeContext(Protocol):
-    """What rules of composites read of the context of a rule, ``mlir.LoweringRuleContext``."""
+    """The context of a rule, ``mlir.LoweringRuleContext``, as far as composites need it."""
 
     @property
     def module_context(self) -> FunctionPlaces:

@@ -350,7 +350,7 @@ class SympyExpression(Protocol):
 
 
 class ShapeEnvironment(Protocol):
-    """What PyTorch knows of symbols, ``torch.fx.experimental.symbolic_shapes.ShapeEnv``."""
+    """The ranges of symbols, ``torch.fx.experimental.symbolic_shapes.ShapeEnv``."""
 
     @property
     def var_to_range(self) -> Mapping[object, SymbolRange]:
@@ -359,7 +359,7 @@ class ShapeEnvironment(Protocol):
 
 
 class SymbolicNode(Protocol):
-    """What a number stands for, ``torch.fx.experimental.sym_node.SymNode``."""
+    """The expression of a number and its symbols, ``torch.fx.experimental.sym_node.SymNode``."""
 
     @property
     def expr(self) -> SympyExpression:
@@ -368,7 +368,7 @@ class SymbolicNode(Protocol):
 
     @property
     def shape_env(self) -> ShapeEnvironment:
-        """What is known of its symbols."""
+        """The ranges of its symbols."""
         ...
 
 
@@ -377,7 +377,7 @@ class SymbolicNumber(Protocol):
 
     @property
     def node(self) -> SymbolicNode:
-        """What it stands for."""
+        """Its expression."""
         ...
 
 
