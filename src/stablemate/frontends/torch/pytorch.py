@@ -650,12 +650,12 @@ def named_inputs(graph: GraphModule, inputs: Sequence[object]) -> list[tuple[str
 def source_name(node: Node) -> str:
     """What the user's program calls an argument of a graph, such as ``self.layer.weight``.
 
-    It is the name in the graph if TorchDynamo does not know another. ``_dynamo_source`` exists
-    since 2.5; its ``name`` is a method before 2.10.
+    It is what the graph calls it if TorchDynamo does not know more. ``_dynamo_source`` exists since
+    2.5; its ``name`` is a method before 2.10.
     """
     source = getattr(node, "_dynamo_source", None)
     if source is None:
-        return node.name
+        return str(node.target)
     text = str(source.name() if callable(source.name) else source.name)
     return MEMBER.sub(r".\1", VARIABLE.sub(r"\1", text))
 
