@@ -21,8 +21,7 @@ from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
 from stablemate.formats.source_digest import digest_of
 from stablemate.frontends.torch import pytorch
-from stablemate.frontends.torch.affine_grids import replace_affine_grids
-from stablemate.frontends.torch.decompositions import decompositions
+from stablemate.frontends.torch.decompositions import decompose_affine_grids, decompositions
 from stablemate.frontends.torch.fx import GraphModule, TorchTensor
 from stablemate.frontends.torch.importer import ImportOptions, fix_sizes, import_graph
 from stablemate.frontends.torch.recurrent_layers import replace_layers
@@ -81,7 +80,7 @@ def stablemate(
     forward = partial(compile_graph, chosen, is_forward=True)
     backward = partial(compile_graph, chosen)
     replace_layers(graph)
-    replace_affine_grids(graph)
+    decompose_affine_grids(graph)
     freezes = chosen.freezing and not pytorch.records_gradients()
     infer = partial(compile_graph, chosen, shares_results=True)
     inference = partial(freeze_graph, chosen, graph, inputs) if freezes else infer
