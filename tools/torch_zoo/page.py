@@ -121,11 +121,12 @@ def cell_of(
     if len(counted) >= all_before:
         return passed, len(counted)
     repaired = [
-        o
+        earlier.items[key]
         for o in counted
-        if o.verdict == "passed" and (library, o.model, TITLES[case]) in earlier.items
+        if o.verdict == "passed" and (key := (library, o.model, TITLES[case])) in earlier.items
     ]
-    return before + len(repaired), all_before
+    uncounted = sum(map(is_excluded, repaired))
+    return before + len(repaired), all_before + uncounted
 
 
 def counts_table(outcomes: Sequence[Outcome], earlier: EarlierPage) -> list[str]:
