@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 import pytest
 
 import stablemate as sm
+from stablemate.compiler.dynamic.shape_specialization import SpecializingExecutable
 from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.size_versions import SizedExecutable
+from tests.compiler import sized_programs
 from tests.compiler.kernels.test_dot import values
 from tests.compiler.rewrites.test_layouts import compiled, operations
 
@@ -130,3 +134,43 @@ def test_images_that_depend_on_others_are_computed_with_them(mixed: str) -> None
     tiled, whole = compiled(text, near_bytes=NEAR // 2), compiled(text, near_bytes=0)
     np.testing.assert_array_equal(tiled(*arguments()), whole(*arguments()))
     assert images_at_a_time(tiled) in ({1}, set())
+
+
+VARYING: Final = "tensor<?x4x6x6xf32>"
+VARYING_NETWORK: Final = f"""
+func.func @main(%x: {VARYING}, %w: tensor<4x4x1x1xf32>, %d: tensor<4x1x3x3xf32>)
+    -> tensor<?x4xf32> {{
+  %init = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.convolution(%x, %w) {convolution("tensor<4x4x1x1xf32>")}
+  %1 = stablehlo.tanh %0 : {VARYING}
+  %2 = stablehlo.convolution(%1, %d) {convolution("tensor<4x1x3x3xf32>", 1, 4)}
+  %3 = stablehlo.tanh %2 : {VARYING}
+  %4 = stablehlo.convolution(%3, %w) {convolution("tensor<4x4x1x1xf32>")}
+  %5 = stablehlo.reduce(%4 init: %init) applies stablehlo.add across dimensions = [2, 3]
+    : ({VARYING}, tensor<f32>) -> tensor<?x4xf32>
+  return %5 : tensor<?x4xf32>
+}}
+""".replace("tensor<8x4x6x6xf32>", VARYING)
+
+
+def sized(near_bytes: int, *, check: bool = False) -> SpecializingExecutable:
+    """The network for batches of any size."""
+    executable, versions = sized_programs.compiled(VARYING_NETWORK, check=check)
+    versions.options = replace(versions.options, near_bytes=near_bytes)
+    return executable
+
+
+@pytest.mark.parametrize("check", [False, pytest.param(True, marks=pytest.mark.standard)])
+def test_batches_that_vary_are_computed_image_by_image(check: bool) -> None:
+    tiled, whole = sized(NEAR, check=check), sized(0)
+    for batch in (8, 3, 40):
+        x, w, d = (values([*shape], "f32", seed) for seed, shape in
+                   enumerate(((batch, 4, 6, 6), *SHAPES[1:3])))  # fmt: skip
+        result: Any = tiled(x, w, d)
+        np.testing.assert_array_equal(result, whole(x, w, d))
+        expected = sm.run(VARYING_NETWORK, x, w, d, backend="interpreter")
+        np.testing.assert_allclose(result, expected, rtol=2e-5, atol=2e-4)
+        for executable, images in ((tiled, {1}), (whole, set[int]())):
+            latest = executable.latest
+            assert isinstance(latest, SizedExecutable)
+            assert images_at_a_time(latest) == images

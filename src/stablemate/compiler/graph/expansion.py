@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,14 @@ import numpy as np
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.registry import OPERATIONS
+from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.builder import create
 from stablemate.ir.core import Block, Operation, Value
 from stablemate.ir.definition import OperationDefinition, definition_of
 from stablemate.ir.types import TensorType, Type
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 NewTensor = Callable[[Type, Node], Tensor]
 
@@ -63,7 +66,10 @@ class NodeExpansion:
         return node.results[0]
 
     def zeros(self, tensor_type: TensorType) -> Tensor:
-        """Adds zeros of a type."""
+        """Adds zeros of a type; no literal holds a symbolic size."""
+        if is_symbolic(prod(tensor_type.shape)):
+            zero = self.zeros(tensor_type.with_shape(()))
+            return self.create(tensor_type, BroadcastInDim, operand=zero, broadcast_dimensions=())
         value = dense_elements(tensor_type, np.zeros(1, tensor_type.element_type.dtype))
         return self.create(tensor_type, Constant, value=value)
 

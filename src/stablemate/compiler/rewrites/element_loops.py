@@ -17,10 +17,12 @@ from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.dialects.stablehlo.dynamic_slice import DynamicSlice
 from stablemate.dialects.stablehlo.dynamic_update_slice import DynamicUpdateSlice
 from stablemate.dialects.stablehlo.elementwise import Add
+from stablemate.dialects.stablehlo.get_dimension_size import GetDimensionSize
 from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.ir.attributes import dense_elements
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import BOOLEAN, I64
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 COUNTER: Final = TensorType((), I64)
 CONDITION: Final = TensorType((), BOOLEAN)
@@ -87,17 +89,27 @@ def map_to_loop(node: Node, new_tensor: NewTensor) -> list[Node]:
 def loop_condition(
     node: Node, new_tensor: NewTensor, types: Sequence[TensorType], size: int
 ) -> Graph:
-    """The condition of the loop: whether its counter is below a number."""
+    """The condition of the loop: whether its counter is below a number.
+
+    A symbolic number is the first size of the second value of the state.
+    """
     arguments = tuple([Tensor(value_type, None, 0) for value_type in types])
     expansion = NodeExpansion(node, new_tensor)
     continues = expansion.create(
         CONDITION,
         Compare,
         lhs=arguments[0],
-        rhs=counter_constant(expansion, size),
+        rhs=counter_limit(expansion, arguments[1], size),
         comparison_direction=ComparisonDirection.LT,
     )
     return Graph(arguments, expansion.nodes, (continues,))
+
+
+def counter_limit(expansion: NodeExpansion, value: Tensor, size: int) -> Tensor:
+    """The first size of a value, as a counter."""
+    if not is_symbolic(size):
+        return counter_constant(expansion, size)
+    return expansion.create(COUNTER, GetDimensionSize, operand=value, dimension=0)
 
 
 def flatten(expansion: NodeExpansion, tensor: Tensor) -> Tensor:

@@ -13,6 +13,7 @@ from stablemate.compiler.fusion.classification import kind_of
 from stablemate.compiler.fusion.index_maps import moves_elements
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.lowering.elements import splat_of
+from stablemate.numerics.symbolic_sizes import is_symbolic
 
 Fields = Mapping[str, Any]
 # From a node, the operands that have a batch, and the images that it computes.
@@ -59,14 +60,14 @@ def broadcast(node: Node, batched: Sequence[bool], images: int) -> Fields | None
     del images
     (operand,), (result,) = node.operands, node.results
     first = [*node.operation.broadcast_dimensions][:1] == [0]
-    return same_if(batched[0] and first and operand.shape[0] == result.shape[0])
+    return same_if(batched[0] and first and has_images(result, operand.shape[0]))
 
 
 def reshape(node: Node, batched: Sequence[bool], images: int) -> Fields | None:
     """The batch stays the first dimension."""
     del images
     (operand,), (result,) = node.operands, node.results
-    return same_if(batched[0] and result.shape and operand.shape[0] == result.shape[0])
+    return same_if(batched[0] and has_images(result, operand.shape[0]))
 
 
 def transpose(node: Node, batched: Sequence[bool], images: int) -> Fields | None:
@@ -113,11 +114,9 @@ def pad(node: Node, batched: Sequence[bool], images: int) -> Fields | None:
 def slice_(node: Node, batched: Sequence[bool], images: int) -> Fields | None:
     """All images stay."""
     operation = node.operation
-    starts, limits, strides = (
-        [int(entry) for entry in entries]
-        for entries in (operation.start_indices, operation.limit_indices, operation.strides)
-    )
-    if not batched[0] or (starts[0], limits[0], strides[0]) != (0, node.operands[0].shape[0], 1):
+    batch, limits = node.operands[0].shape[0], [*operation.limit_indices]
+    has_all = (int(operation.start_indices[0]), int(operation.strides[0])) == (0, 1)
+    if not batched[0] or not has_all or not is_same_size(limits[0], batch):
         return None
     return {"limit_indices": (images, *limits[1:])}
 
@@ -153,6 +152,19 @@ def rule_of(node: Node) -> Rule | None:
     return elementwise
 
 
+def has_images(value: Tensor, batch: int) -> bool:
+    """Whether the first dimension of a value is a batch of so many images."""
+    return bool(value.shape) and is_same_size(value.shape[0], batch)
+
+
+def is_same_size(size: int, other: int) -> bool:
+    """Whether two sizes are equal; a symbolic one is not compared with a number.
+
+    That comparison would be an assumption.
+    """
+    return is_symbolic(size) == is_symbolic(other) and size == other
+
+
 def repeats_images(node: Node, repeated: Container[Tensor], batch: int) -> bool:
     """Whether the results of a node have the same elements for each image of a batch.
 
@@ -161,7 +173,7 @@ def repeats_images(node: Node, repeated: Container[Tensor], batch: int) -> bool:
         repeated: The values before it of which that is true.
         batch: The images of the batch.
     """
-    if any(result.shape[:1] != (batch,) for result in node.results):
+    if not all(has_images(result, batch) for result in node.results):
         return False
     if node.operation.name == BROADCAST:
         dimensions: Sequence[int] = [*node.operation.broadcast_dimensions]

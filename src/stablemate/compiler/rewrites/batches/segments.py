@@ -12,11 +12,11 @@ from math import prod
 from typing import Final
 
 from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes
-from stablemate.compiler.rewrites.batches.rules import repeats_images, rule_of
+from stablemate.compiler.rewrites.batches.rules import has_images, repeats_images, rule_of
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers
 from stablemate.ir.types import TensorType
-from stablemate.numerics.symbolic_sizes import is_symbolic
+from stablemate.numerics.symbolic_sizes import is_symbolic, typical_of
 
 CONVOLUTION: Final = "stablehlo.convolution"
 # Operations whose operands and results are in memory; others are computed in the registers of one.
@@ -58,7 +58,7 @@ def segment_of(graph: Graph, near_bytes: int) -> Segment | None:
     nodes, repeated = nodes_by_image(graph, sources)
     best, most = None, LEAST_SAVED * near_bytes
     batch = sources[0].shape[0]
-    for images in (number for number in range(1, batch) if batch % number == 0):
+    for images in numbers_of_images(batch):
         for end, saved in saved_before(nodes, batch, images, near_bytes):
             if not end or saved < most:
                 continue
@@ -67,6 +67,13 @@ def segment_of(graph: Graph, near_bytes: int) -> Segment | None:
             if net >= most:
                 best, most = Segment(batch, images, sources, nodes[:end], repeated, results), net
     return best
+
+
+def numbers_of_images(batch: int) -> Sequence[int]:
+    """How many images may be computed at a time: divisors of the batch, one if it is symbolic."""
+    if is_symbolic(batch):
+        return (1,)
+    return [number for number in range(1, batch) if batch % number == 0]
 
 
 def saved_before(
@@ -88,13 +95,13 @@ def image_arguments(graph: Graph) -> Sequence[Tensor]:
         return ()
     numbers: ConvDimensionNumbers = first.operation.dimension_numbers
     batch = first.operands[0].shape[numbers.input_batch_dimension]
-    if is_symbolic(batch) or batch < 2:
+    if not is_symbolic(batch) and batch < 2:
         return ()
     arguments, pending = set(graph.arguments), [first.operands[0]]
     found: dict[Tensor, None] = {}
     while pending:
         value = pending.pop()
-        if value in arguments and value.shape[:1] == (batch,):
+        if value in arguments and has_images(value, batch):
             found[value] = None
         elif value.node is not None:
             pending += value.node.operands
@@ -141,7 +148,7 @@ def computes_images(node: Node, batched: Set[Tensor], repeated: Set[Tensor], bat
     return (
         rule is not None
         and rule(node, has_batch, 1) is not None
-        and all(result.shape[:1] == (batch,) for result in node.results)
+        and all(has_images(result, batch) for result in node.results)
     )
 
 
@@ -171,12 +178,12 @@ def bytes_saved(node: Node, batch: int, images: int, near_bytes: int) -> int:
     Weights are read again for each few images.
     """
     whole = sum(map(bytes_of, (*node.operands[:1], *node.results)))
-    again = sum(map(bytes_of, node.operands[1:])) * (batch // images - 1)
-    is_near = whole * images // batch <= near_bytes < whole
+    again = sum(map(bytes_of, node.operands[1:])) * (typical_of(batch) // images - 1)
+    is_near = whole * images // typical_of(batch) <= near_bytes < whole
     return (whole if is_near else 0) - again
 
 
 def bytes_of(value: Tensor) -> int:
-    """The bytes of a value."""
+    """The bytes of a value, of typical sizes: nothing is assumed of them."""
     assert isinstance(value.type, TensorType)
-    return prod(value.shape) * value.type.element_type.dtype.itemsize
+    return typical_of(prod(value.shape)) * value.type.element_type.dtype.itemsize
