@@ -244,9 +244,10 @@ def is_for_local_arrays(sharing: Sharing, arguments: object, types: Sequence[Typ
     """
     if not is_tuple(arguments):
         return True
-    if len(arguments) != len(types):
+    values: Sequence[Any] = arguments
+    if len(values) != len(types):
         return False
-    triples = zip(arguments, types, sharing.arguments, strict=True)
+    triples = zip(values, types, sharing.arguments, strict=True)
     return any(
         placement is not None
         and not placement.is_whole

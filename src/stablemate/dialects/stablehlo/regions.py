@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from stablemate.numerics.elements import (
 )
 from stablemate.numerics.quantization import dequantize, quantize
 from stablemate.numerics.rounding import converter
+
+ResultT = TypeVar("ResultT")
 
 # The ufuncs of operations by which regions combine integers, booleans and floats.
 UFUNCS: Final[dict[str, np.ufunc]] = {
@@ -139,13 +141,13 @@ def size_or_bound(tensor_type: TensorType, d: int) -> int:
 
 
 def with_shape_check(
-    op: Operation, function: Callable[..., object], guard: Callable[[Sequence[Array]], None]
-) -> Callable[..., object]:
+    op: Operation, function: Callable[..., ResultT], guard: Callable[[Sequence[Array]], None]
+) -> Callable[..., ResultT]:
     """The function, after a check of its operands if sizes are known only at run time."""
     if all(value.type.is_static for value in op.operands):
         return function
 
-    def checked(*operands: Array) -> object:
+    def checked(*operands: Array) -> ResultT:
         guard(operands)
         return function(*operands)
 

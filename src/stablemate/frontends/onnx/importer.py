@@ -524,8 +524,9 @@ def called(row: Row, call: Call, inputs: Sequence[Item]) -> Any:
         case "moved":
             numbers = [numbers_of(call, item) for item in inputs]
             result = row.function(call, *numbers, **call.attributes)
-            is_single = isinstance(result, Tensor)
-            return TextTensor(result) if is_single else tuple(map(TextTensor, listed(result)))
+            if isinstance(result, Tensor):
+                return TextTensor(result)
+            return tuple(map(TextTensor, listed(result)))
         case "known":
             known = [needed_strings(call, item) for item in inputs]
             return row.function(call, *known, **call.attributes)

@@ -84,11 +84,15 @@ class FfiHandler(NativeFunction):
             site = self.site(call)
             run.states.update(site.context.states)
             results = tuple(memory(result_type, call) for result_type in call.result_types)
-            inputs = [None if value is None else np.ascontiguousarray(value) for value in operands]
+            inputs: list[object] = [
+                None if value is None else np.ascontiguousarray(value) for value in operands
+            ]
             for alias in call.aliases:
                 position = alias.output_tuple_indices[0] if alias.output_tuple_indices else 0
-                results[position][...] = inputs[alias.operand_index]
-                inputs[alias.operand_index] = results[position]
+                result = results[position]
+                assert isinstance(result, np.ndarray)
+                result[...] = inputs[alias.operand_index]
+                inputs[alias.operand_index] = result
             for stage, function in sorted(self.stages.items()):
                 if stage != INSTANTIATE:
                     values = (inputs, results) if stage == EXECUTE else ((), ())
