@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
-from stablemate.compiler.runtime.run_trace import RunTrace
+from stablemate.compiler.runtime.run_trace import LaunchRecorder
 
 function = jax.jit(lambda x: jnp.tanh(x @ x).sum(1))
 x = jnp.ones((300, 300))
@@ -44,7 +44,7 @@ product(y).block_until_ready()
 with jax.profiler.trace(Path(sys.argv[1], "sharded")):
     product(y).block_until_ready()
 
-with RunTrace():
+with LaunchRecorder():
     try:
         jax.profiler.start_trace(Path(sys.argv[1], "second"))
         function(x).block_until_ready()
