@@ -244,7 +244,7 @@ def is_for_local_arrays(sharing: Sharing, arguments: object, types: Sequence[Typ
     """
     if not is_tuple(arguments):
         return True
-    values: Sequence[Any] = arguments
+    values = list[Any](arguments)
     if len(values) != len(types):
         return False
     triples = zip(values, types, sharing.arguments, strict=True)
