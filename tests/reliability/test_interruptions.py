@@ -98,17 +98,18 @@ def test_ctrl_c_ends_an_endless_loop(door: str, body: str, backend: str) -> None
     assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\nworks\n", "")
 
 
+# A program that takes seconds to compile on any processor.
 LARGE: Final = """
 import os, signal, sys, threading, stablemate as sm
 lines = [
     f"  %s{i + 1} = stablehlo.sine %d{i} : tensor<9x9xf32>\\n"
     f"  %d{i + 1} = stablehlo.dot %s{i + 1}, %d0 : "
     "(tensor<9x9xf32>, tensor<9x9xf32>) -> tensor<9x9xf32>\\n"
-    for i in range(2000)
+    for i in range(12000)
 ]
 module = sm.load(
     "func.func @main(%d0: tensor<9x9xf32>) -> tensor<9x9xf32> {\\n" + "".join(lines)
-    + "  return %d2000 : tensor<9x9xf32>\\n}"
+    + "  return %d12000 : tensor<9x9xf32>\\n}"
 )
 try:
     threading.Timer(DELAY, os.kill, (os.getpid(), signal.SIGINT)).start()
