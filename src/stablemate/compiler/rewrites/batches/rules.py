@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, Final
 
-from stablemate.compiler.fusion.classification import kind_of
-from stablemate.compiler.fusion.index_maps import moves_elements
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.lowering.elements import splat_of
+from stablemate.compiler.rewrites.rule_tables import rule_in
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
 Fields = Mapping[str, Any]
@@ -144,12 +143,7 @@ RULES: Final[Mapping[str, Rule]] = {
 
 def rule_of(node: Node) -> Rule | None:
     """The rule of an operation; None if it computes all images at once."""
-    kind, name = kind_of(node), node.operation.name
-    if kind in ("element", "kernel") and name in RULES:
-        return RULES[name]
-    if kind != "element" or moves_elements(node) or node.regions or not node.operands:
-        return None
-    return elementwise
+    return rule_in(RULES, node, elementwise)
 
 
 def has_images(value: Tensor, batch: int) -> bool:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from stablemate.compiler.fusion.classification import kind_of
-from stablemate.compiler.fusion.index_maps import moves_elements
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.kernels.reduction.monoids import is_monoid_reduction
 from stablemate.compiler.rewrites.layouts.orders import (
@@ -26,6 +24,7 @@ from stablemate.compiler.rewrites.layouts.orders import (
     row_major_order,
 )
 from stablemate.compiler.rewrites.layouts.physical_values import PhysicalOperation, PhysicalValues
+from stablemate.compiler.rewrites.rule_tables import rule_in
 from stablemate.dialects.stablehlo.indexing import inverse
 
 Rule = Callable[[PhysicalValues, Node], bool]
@@ -185,9 +184,5 @@ RULES: Final[Mapping[str, Rule]] = {
 
 def rule_of(node: Node) -> Rule | None:
     """The rule of an operation; None if it reads values in row-major order."""
-    kind, name = kind_of(node), node.operation.name
-    if kind in ("element", "kernel") and name in RULES:
-        return RULES[name]
-    if kind != "element" or moves_elements(node) or node.regions or not node.operands:
-        return None
-    return elementwise if len(node.results) == 1 else None
+    rule = rule_in(RULES, node, elementwise)
+    return None if rule is elementwise and len(node.results) != 1 else rule
