@@ -147,11 +147,12 @@ DIFFERENTIABLE: dict[str, Run] = {
 OTHERS: dict[str, Run] = {
     "while_loop": loop,
     "while_loop of numbers": loop_of_numbers,
-    "associative_scan pointwise": scanned("pointwise"),
     "out_dtype": lambda x, y: out_dtype(
         torch.ops.aten.mm.default, torch.int32, (x * 9).to(torch.int8), (y * 9).to(torch.int8)
     ),
 }
+if torch.__version__ >= "2.14":  # older versions scan so on GPUs alone
+    OTHERS["associative_scan pointwise"] = scanned("pointwise")
 
 
 def relative(score: Any, batch: Any, head: Any, query: Any, key: Any) -> Any:
