@@ -130,13 +130,14 @@ class SizeVersions:
     def stored_version(self, key: str, content: bytes) -> SizeVersion:
         """The version that the disk cache holds under a key."""
         program = deserialize_sized(content, kept_constants(key))
-        version = SizeVersion(program, self.load_code, has_all_constants=True)
-        version.use_constants(self.shared(program.image.image.constants))
+        version = SizeVersion(program, self.load_code)
+        version.use_constants(self.shared(program.image.image.constants, version))
         return version
 
-    def shared(self, constants: Sequence[Array]) -> list[Array]:
-        """Large constants of a version; those that another version has are the same arrays."""
-        others = [c for version in self.versions for c in version.sized.image.constants]
+    def shared(self, constants: Sequence[Array], version: SizeVersion) -> list[Array]:
+        """Constants of a version; large ones that another version has are the same arrays."""
+        versions = [other for other in self.versions if other is not version]
+        others = [constant for other in versions for constant in other.sized.image.constants]
         return [
             next((other for other in others if is_same_memory(other, constant)), constant)
             if constant.nbytes >= LEAST_SHARED
@@ -211,28 +212,24 @@ class SizeVersion(SizeEvaluation):
         objects: The object files of its functions.
         preparation: What computes constants of the image; None if all are known.
         code: Its functions, if they are loaded.
-        has_all_constants: Whether its constants are prepared, and lie where they are read from.
+        has_all_constants: Whether its constants are prepared.
         latest: The executable that took an arena last.
     """
 
-    def __init__(
-        self, program: SizedProgram, load_code: bool, key: str | None = None, *,
-        has_all_constants: bool = False,
-    ) -> None:  # fmt: skip
+    def __init__(self, program: SizedProgram, load_code: bool, key: str | None = None) -> None:
         """Loads the code of a version.
 
         Args:
             program: The version.
             load_code: Whether its code is loaded into this process.
             key: Where it is put in the disk cache, when its constants are prepared.
-            has_all_constants: Whether they are.
         """
         super().__init__(program.image, SIZE_FUNCTIONS)
         self.latest: SizedExecutable | None = None
         self.objects = program.objects
         self.preparation = program.preparation
         self.key = key
-        self.has_all_constants = has_all_constants
+        self.has_all_constants = False
         loaded = CompiledProgram(program.image.image, program.objects, program.preparation)
         self.code: Loaded | None = code_of(loaded) if load_code else None
 
@@ -249,10 +246,11 @@ class SizeVersion(SizeEvaluation):
         return keep_program(self.key, self.sized.image, partial(serialize_sized, program))
 
     def use_constants(self, constants: list[Array]) -> None:
-        """Gives the images of all sizes these constants."""
+        """Gives the images of all sizes these constants, all of which are prepared."""
         image = replace(self.sized.image, constants=constants)
         self.sized = replace(self.sized, image=image)
         self.preparation = None
+        self.has_all_constants = True
 
 
 class SizedExecutable(CompiledExecutable):
@@ -301,10 +299,9 @@ class SizedExecutable(CompiledExecutable):
         """Puts constants where they begin on cache lines, for all sizes."""
         super().place_constants(kept, prepared)
         image = self.program.image
-        image = replace(image, constants=self.versions.shared(image.constants))
+        image = replace(image, constants=self.versions.shared(image.constants, self.version))
         self.program = self.program._replace(image=image)
         self.version.use_constants(image.constants)
-        self.version.has_all_constants = True
 
     def reject_arena(self) -> None:
         """Rejects sizes for which the version needs too much memory.

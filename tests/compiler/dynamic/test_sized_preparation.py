@@ -101,6 +101,23 @@ def test_a_version_is_kept_on_disk_with_what_is_prepared(
     assert results[0].tobytes() == results[1].tobytes()
 
 
+def test_large_constants_are_read_from_their_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing else holds them, so that processes share them."""
+    disk_cache = Cache(tmp_path)
+    monkeypatch.setattr(size_versions, "cache", lambda: disk_cache)
+    monkeypatch.setattr("stablemate.compiler.executable.cache", lambda: disk_cache)
+    monkeypatch.setattr("stablemate.compiler.executable.MOST_CONSTANT_BYTES", 1 << 10)
+    monkeypatch.setattr(size_versions, "LEAST_SHARED", 1 << 10)
+    text, shapes = PROGRAMS["weights"]
+    executable, versions = compiled(text)
+    executable(numbers(*shapes[0]))
+    (version,) = versions.versions
+    (constant,) = version.sized.image.constants
+    assert not constant.flags.writeable  # as what is mapped
+
+
 @pytest.mark.parametrize("is_stored", [False, True])
 def test_versions_share_large_constants(
     is_stored: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -78,7 +78,7 @@ def map_to_loop(node: Node, new_tensor: NewTensor) -> list[Node]:
     )
     next_count = body.create(COUNTER, Add, lhs=count, rhs=counter_constant(body, 1))
     loop.regions = (
-        loop_condition(node, new_tensor, types, size),
+        loop_condition(node, new_tensor, types),
         Graph(arguments, body.nodes, (next_count, updated)),
     )
     expansion.nodes.append(loop)
@@ -86,30 +86,32 @@ def map_to_loop(node: Node, new_tensor: NewTensor) -> list[Node]:
     return expansion.nodes
 
 
-def loop_condition(
-    node: Node, new_tensor: NewTensor, types: Sequence[TensorType], size: int
-) -> Graph:
-    """The condition of the loop: whether its counter is below a number.
+def loop_condition(node: Node, new_tensor: NewTensor, types: Sequence[TensorType]) -> Graph:
+    """The condition of the loop: whether its counter is below the first size of the next value.
 
-    A symbolic number is the first size of the second value of the state.
+    Args:
+        node: What the loop replaces.
+        new_tensor: Makes values.
+        types: The types of the state: the counter, and values that the loop fills.
     """
-    arguments = tuple([Tensor(value_type, None, 0) for value_type in types])
+    counter, filled, *_ = arguments = tuple([Tensor(t, None, 0) for t in types])
     expansion = NodeExpansion(node, new_tensor)
     continues = expansion.create(
         CONDITION,
         Compare,
-        lhs=arguments[0],
-        rhs=counter_limit(expansion, arguments[1], size),
+        lhs=counter,
+        rhs=counter_limit(expansion, filled),
         comparison_direction=ComparisonDirection.LT,
     )
     return Graph(arguments, expansion.nodes, (continues,))
 
 
-def counter_limit(expansion: NodeExpansion, value: Tensor, size: int) -> Tensor:
+def counter_limit(expansion: NodeExpansion, filled: Tensor) -> Tensor:
     """The first size of a value, as a counter."""
+    size = filled.shape[0]
     if not is_symbolic(size):
         return counter_constant(expansion, size)
-    return expansion.create(COUNTER, GetDimensionSize, operand=value, dimension=0)
+    return expansion.create(COUNTER, GetDimensionSize, operand=filled, dimension=0)
 
 
 def flatten(expansion: NodeExpansion, tensor: Tensor) -> Tensor:

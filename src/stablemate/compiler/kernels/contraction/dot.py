@@ -86,9 +86,10 @@ class DotBuilder(ProductBuilder):
         if product.depth == 0:
             return [self.empty_sums()]
         packs_columns = self.packs_constant_columns
-        streamed = streamed_product(product, self.kept, self.machine, self.name)
-        if streamed is not None and not packs_columns:
-            return streamed.build_kernels()
+        if not packs_columns:
+            streamed = streamed_product(product, self.kept, self.machine, self.name)
+            if streamed is not None:
+                return streamed.build_kernels()
         tiled = tiled_dot(product, self.kept, self.machine, self.name)
         if tiled is not None:
             return tiled.build_kernels()
@@ -101,7 +102,7 @@ class DotBuilder(ProductBuilder):
             product = self.product
             tile = self.tile()
         reads_rows = self.reads_rows(left, tile)
-        if self.reads_columns(right, tile) and not packs_columns:
+        if not packs_columns and self.reads_columns(right, tile):
             return self.tiles(tile, reads_rows=reads_rows, reads_columns=True)
         if self.has_constant_columns:
             return self.tiles(tile, reads_rows=reads_rows, reads_columns=False)

@@ -29,15 +29,13 @@ class Segment:
     """A part of a graph that computes each image of a batch by itself.
 
     Attributes:
-        batch: The images of the batch.
-        images: How many of them are computed at a time.
+        images: How many images of the batch are computed at a time.
         sources: The arguments of the graph that have the batch.
         nodes: The nodes of the part, in order.
         repeated: The values that are the same for all images, and are computed again in the loop.
         results: The values of the part that others read.
     """
 
-    batch: int
     images: int
     sources: Sequence[Tensor]
     nodes: Sequence[Node]
@@ -65,7 +63,7 @@ def segment_of(graph: Graph, near_bytes: int) -> Segment | None:
             results = results_of(graph, nodes[:end])
             net = saved - 2 * sum(map(bytes_of, results))
             if net >= most:
-                best, most = Segment(batch, images, sources, nodes[:end], repeated, results), net
+                best, most = Segment(images, sources, nodes[:end], repeated, results), net
     return best
 
 

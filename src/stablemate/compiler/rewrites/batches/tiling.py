@@ -84,7 +84,7 @@ def loop_regions(graph: Graph, segment: Segment, new_tensor: NewTensor) -> tuple
     body = part.expansion
     step = counter_constant(body, segment.images)
     following = body.create(COUNTER, Add, lhs=first, rhs=step)
-    condition = loop_condition(origin, new_tensor, types, segment.batch)
+    condition = loop_condition(origin, new_tensor, types)
     return condition, Graph(arguments, body.nodes, (following, *updated))
 
 
