@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import accumulate
+from itertools import accumulate, chain
 from math import prod
 from typing import Final
 
@@ -314,26 +314,31 @@ class CombiningSchedule:
         """The operations in order; those of a group are combined."""
         ready = [i for i, count in enumerate(self.missing) if count == 0]
         heapify(ready)
-        waiting: list[int] = []
+        waiting: dict[Hashable, list[int]] = {}  # by what they have in common
+        arrivals: dict[int, int] = {}
         groups: list[Sequence[Operation]] = []
+
+        def urgency(i: int) -> tuple[int, int]:
+            return self.heights[i], -arrivals[i]
+
         while ready or waiting:
             if ready:
                 i = heappop(ready)
-                if self.keys[i] is None:
+                key = self.keys[i]
+                if key is None:
                     chosen = [i]
-                elif (chosen := [*self.alike(waiting, i), i]) and not self.is_full(chosen):
-                    waiting.append(i)
-                    continue
+                else:
+                    arrivals[i] = len(arrivals)
+                    alike = waiting.setdefault(key, [])
+                    alike.append(i)
+                    if not self.is_full(alike):
+                        continue
+                    chosen = waiting.pop(key)
             else:
-                chosen = self.alike(waiting, max(waiting, key=lambda i: self.heights[i]))
-            waiting = [i for i in waiting if i not in chosen]
+                chosen = waiting.pop(self.keys[max(chain(*waiting.values()), key=urgency)])
             groups.append([self.segment[i] for i in chosen])
             self.release(chosen, ready)
         return groups
-
-    def alike(self, waiting: Sequence[int], i: int) -> list[int]:
-        """The waiting operations with which an operation may be combined."""
-        return [other for other in waiting if self.keys[other] == self.keys[i]]
 
     def is_full(self, chosen: Sequence[int]) -> bool:
         """Whether operations wait for no others, as they have so many bytes."""
