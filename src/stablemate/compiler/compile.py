@@ -69,7 +69,7 @@ class Compiler:
         if has_tuples(interpreted.signature):
             return self.with_tuples(interpreted, source)
         if not isinstance(functions, SpecializedFunctions):
-            return self.compiled(interpreted, source)
+            return self.compile_static(interpreted, source)
         if has_dynamic_shapes(interpreted):
             return SpecializingExecutable(
                 interpreted,
@@ -77,13 +77,13 @@ class Compiler:
                 self.size_versions(interpreted, source),
             )
         if all(is_static(result.type) for result in interpreted.signature.results):
-            return self.compiled(interpreted, source)
-        return self.compiled(with_functions(interpreted, functions), source)
+            return self.compile_static(interpreted, source)
+        return self.compile_static(with_functions(interpreted, functions), source)
 
     def with_tuples(self, interpreted: InterpretedExecutable, source: bytes | None) -> Executable:
         """A function with tuples or tokens among its arguments or results."""
         signature = flattened_signature(interpreted.signature)
-        inner = self.compiled(with_signature(interpreted, signature), source)
+        inner = self.compile_static(with_signature(interpreted, signature), source)
         if inner.fallback is None:
             return TupleExecutable(interpreted.signature, inner)
         return interpreted_because(interpreted, inner.fallback)
@@ -98,7 +98,7 @@ class Compiler:
         def specialize(types: Sequence[Type]) -> Executable:
             specialized = SpecializedFunctions(functions.original, functions.entry, types)
             key = None if source is None else source + " ".join(map(str, types)).encode()
-            return self.compiled(with_functions(interpreted, specialized), key)
+            return self.compile_static(with_functions(interpreted, specialized), key)
 
         return specialize
 
@@ -110,7 +110,7 @@ class Compiler:
             return None
         return LateVersions(self, interpreted, source)
 
-    def compiled(self, program: InterpretedExecutable, source: bytes | None) -> Executable:
+    def compile_static(self, program: InterpretedExecutable, source: bytes | None) -> Executable:
         """A function without dynamic arguments: as native code, in stages, or interpreted."""
         try:
             return CompiledExecutable(
@@ -172,7 +172,7 @@ class Compiler:
 
         def compile(functions: SpecializedFunctions, signature: Signature, name: str) -> Executable:
             part = with_signature(program, signature, functions)
-            return self.compiled(part, key_of_part(source, name))
+            return self.compile_static(part, key_of_part(source, name))
 
         def interpret(
             functions: SpecializedFunctions, signature: Signature

@@ -157,9 +157,9 @@ class CompiledExecutable(Executable):
             return LoadedProgram(program, code_of(program) if load_code else None, True)
 
         stored = None if key is None else cache().load(key, decode)
-        return stored or self.compiled(load_code)
+        return stored or self.compile_program(load_code)
 
-    def compiled(self, load_code: bool) -> LoadedProgram:
+    def compile_program(self, load_code: bool) -> LoadedProgram:
         """Compiles the program without garbage collection, and loads its code if asked to."""
         with without_garbage_collection():
             program = self.compilation().program(meanwhile=runtime)
@@ -188,7 +188,7 @@ class CompiledExecutable(Executable):
             if kept is not None and (number in prepared or splits_lines(constant)):
                 constants[number] = kept[number]
             else:
-                constants[number] = aligned(constant)
+                constants[number] = align_constant(constant)
         self.program = self.program._replace(image=replace(image, constants=constants))
 
     def prepare_constants(self) -> Collection[int]:
@@ -503,7 +503,7 @@ def splits_lines(constant: Array) -> bool:
     return bool(constant.ctypes.data % ALIGNMENT) and constant.nbytes <= MOST_COPIED_BYTES
 
 
-def aligned(constant: Array) -> Array:
+def align_constant(constant: Array) -> Array:
     """A constant that begins on a cache line, unless it is too large for a cache to hold."""
     if not splits_lines(constant):
         return constant

@@ -169,16 +169,16 @@ class Compilation:
         return generated
 
     def program(self, meanwhile: Callable[[], object]) -> CompiledProgram:
-        """Compiles a function whose sizes are numbers; see ``assembled``."""
-        image, objects = self.assembled(ProgramImage, meanwhile)
+        """Compiles a function whose sizes are numbers; see ``assemble``."""
+        image, objects = self.assemble(ProgramImage, meanwhile)
         return CompiledProgram(image, objects, self.preparation(image))
 
     def sized_program(self, meanwhile: Callable[[], object]) -> SizedProgram:
-        """Compiles a function for symbolic sizes; see ``assembled``."""
-        image, objects = self.assembled(SizedImage, meanwhile)
+        """Compiles a function for symbolic sizes; see ``assemble``."""
+        image, objects = self.assemble(SizedImage, meanwhile)
         return SizedProgram(image, objects, self.preparation(image.image))
 
-    def assembled(
+    def assemble(
         self, kind: type[Stage], meanwhile: Callable[[], object]
     ) -> tuple[Any, Sequence[bytes]]:
         """The program image and objects, assembled in threads while LLVM IR is generated.

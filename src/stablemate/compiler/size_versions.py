@@ -120,7 +120,7 @@ class SizeVersions:
         key = self.key(f"version {len(self.versions)}")
         version = None if key is None else cache().load(key, partial(self.stored_version, key))
         if version is None:
-            program = self.compiled(shapes)
+            program = self.compile_version(shapes)
             if program is None:
                 return None
             version = SizeVersion(program, self.load_code, key)
@@ -131,10 +131,10 @@ class SizeVersions:
         """The version that the disk cache holds under a key."""
         program = deserialize_sized(content, kept_constants(key))
         version = SizeVersion(program, self.load_code)
-        version.use_constants(self.shared(program.image.image.constants, version))
+        version.use_constants(self.share_constants(program.image.image.constants, version))
         return version
 
-    def shared(self, constants: Sequence[Array], version: SizeVersion) -> list[Array]:
+    def share_constants(self, constants: Sequence[Array], version: SizeVersion) -> list[Array]:
         """Constants of a version; large ones that another version has are the same arrays."""
         versions = [other for other in self.versions if other is not version]
         others = [constant for other in versions for constant in other.sized.image.constants]
@@ -145,7 +145,7 @@ class SizeVersions:
             for constant in constants
         ]
 
-    def compiled(self, shapes: Shapes) -> SizedProgram | None:
+    def compile_version(self, shapes: Shapes) -> SizedProgram | None:
         """A version for these shapes and others; None if it is not possible.
 
         A failure is stored under the key of these shapes.
@@ -299,7 +299,9 @@ class SizedExecutable(CompiledExecutable):
         """Puts constants where they begin on cache lines, for all sizes."""
         super().place_constants(kept, prepared)
         image = self.program.image
-        image = replace(image, constants=self.versions.shared(image.constants, self.version))
+        image = replace(
+            image, constants=self.versions.share_constants(image.constants, self.version)
+        )
         self.program = self.program._replace(image=image)
         self.version.use_constants(image.constants)
 

@@ -125,24 +125,25 @@ def parameters(element: QuantizedType, rank: int) -> Parameters:
     widen = converter(expressed, wide)
     zero_points = np.array(element.zero_points, exact.dtype)
 
-    def rounded(numbers: Array) -> Any:
+    def round_numbers(numbers: Array) -> Any:
         if numbers.dtype == wide.dtype:
             return numbers if wide == expressed else widen(round_float(numbers, expressed))
         return widen(converter(exact, expressed)(numbers))
 
     low, high = (
-        rounded(np.asarray(end, exact.dtype)) for end in (element.storage_min, element.storage_max)
+        round_numbers(np.asarray(end, exact.dtype))
+        for end in (element.storage_min, element.storage_max)
     )
     scales = widen(round_float(np.array(element.scales, np.float64), expressed))
     return Parameters(
         scales=broadcastable(scales, element, rank),
         zero_points=broadcastable(zero_points, element, rank),
-        shift=broadcastable(rounded(zero_points), element, rank),
+        shift=broadcastable(round_numbers(zero_points), element, rank),
         low=low,
         high=high,
         exact=converter(storage, exact),
         wide=widen,
-        rounded=rounded,
+        rounded=round_numbers,
         expressed=converter(wide, expressed),
         stored=storage_converter(wide, element, low, high),
     )

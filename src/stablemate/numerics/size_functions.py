@@ -142,11 +142,11 @@ def fulfilled_by(text: str, functions: Functions = NO_FUNCTIONS) -> Callable[...
     """The function of a text of ``condition_text``."""
     evaluate = function_of(text, functions)
 
-    def fulfilled(*sizes: int) -> bool:
+    def is_fulfilled(*sizes: int) -> bool:
         try:
             outcome: bool = evaluate(*sizes)
         except ZeroDivisionError:
             return False
         return outcome
 
-    return fulfilled
+    return is_fulfilled

@@ -49,7 +49,7 @@ class FloatLayout:
         rest, fraction = divmod(bits, 1 << self.fraction_bits)
         return rest >> (self.bits - 1 - self.fraction_bits), rest & self.last_exponent, fraction
 
-    def packed(self, sign: int, exponent: int, fraction: int) -> int:
+    def pack(self, sign: int, exponent: int, fraction: int) -> int:
         """Returns the bits of a number with these fields."""
         stored = fraction & ((1 << self.fraction_bits) - 1)
         return sign << (self.bits - 1) | exponent << self.fraction_bits | stored
@@ -75,7 +75,7 @@ def normalize_bits(bits: int, element: FloatType) -> int:
     sign, exponent, fraction = layout.fields(bits)
     if layout.has_leading_bit and bool(exponent) != bool(fraction & layout.leading_bit):
         exponent = layout.last_exponent if exponent else int(fraction >= layout.leading_bit)
-    return layout.packed(sign, exponent, fraction)
+    return layout.pack(sign, exponent, fraction)
 
 
 def bits_of_double(value: float, element: FloatType) -> int:
@@ -83,14 +83,14 @@ def bits_of_double(value: float, element: FloatType) -> int:
     sign = int(math.copysign(1.0, value) < 0)
     layout = layout_of(element)
     if math.isinf(value):
-        return layout.packed(sign, layout.last_exponent, layout.leading_bit)
+        return layout.pack(sign, layout.last_exponent, layout.leading_bit)
     return rounded_bits(sign, abs(Fraction(value)), layout)
 
 
 def rounded_bits(sign: int, magnitude: Fraction, layout: FloatLayout) -> int:
     """Returns the bits of the number nearest to a sign and a magnitude, ties to even."""
     if not magnitude:
-        return layout.packed(sign, 0, 0)
+        return layout.pack(sign, 0, 0)
     top = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
     top -= magnitude < Fraction(2) ** top
     place = max(top - (layout.precision - 1), layout.lowest_place(0))
@@ -99,8 +99,8 @@ def rounded_bits(sign: int, magnitude: Fraction, layout: FloatLayout) -> int:
         significand, place = layout.leading_bit, place + 1
     exponent = place - layout.lowest_place(1) + 1 if significand >= layout.leading_bit else 0
     if exponent >= layout.last_exponent:
-        return layout.packed(sign, layout.last_exponent, layout.leading_bit)
-    return layout.packed(sign, exponent, significand)
+        return layout.pack(sign, layout.last_exponent, layout.leading_bit)
+    return layout.pack(sign, exponent, significand)
 
 
 def double_of_bits(bits: int, element: FloatType) -> float | None:

@@ -50,7 +50,7 @@ def test_rows_of_all_lengths(element: str) -> None:
     for size in SIZES:
         x = np.random.default_rng(size).standard_normal((7, size)).astype(dtype)
         result = np.asarray(function(x))
-        specialized: Any = function.specialized([x]).run([x])[0]
+        specialized: Any = function.specialize([x]).run([x])[0]
         assert result.tobytes() == specialized.tobytes()
         exact = np.exp(x.astype(np.float64) - x.max(1, keepdims=True))
         exact /= exact.sum(1, keepdims=True)

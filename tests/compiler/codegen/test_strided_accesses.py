@@ -131,7 +131,7 @@ def test_lanes_in_rows_of_unknown_length_assume_nothing_of_it(is_transposed: boo
     position = table.sum(0, [(steps[0], length), (steps[1], 1)])
     ((vector, _),) = terms_of(lane)[1]
     state: Any = SimpleNamespace(
-        vector=vector, width=width, vectorized=lambda expression: vector in expression.loops
+        vector=vector, width=width, is_vectorized=lambda expression: vector in expression.loops
     )
     unused: Any = None
     before = dict(assumptions.nonnegative), dict(assumptions.zero)

@@ -97,7 +97,7 @@ def test_results_have_the_bits_of_a_specialization() -> None:
     for rows, columns in ((3, 100), (17, 64), (2, 4097), (5, 31), (1, 9), (9, 1), (0, 4), (4, 0)):
         x, y = numbers(rows, columns), numbers(rows, columns)
         results = executable(x, y)
-        expected: Any = executable.specialized([x, y]).run([x, y])
+        expected: Any = executable.specialize([x, y]).run([x, y])
         for one, other in zip(results, expected, strict=True):
             assert one.tobytes() == other.tobytes()
 
@@ -108,7 +108,7 @@ def test_rows_of_a_product_are_an_argument() -> None:
     for rows in (64, 33, 100, 257):
         x = numbers(rows, 24)
         result = executable(x, w)
-        assert result.tobytes() == executable.specialized([x, w]).run([x, w])[0].tobytes()
+        assert result.tobytes() == executable.specialize([x, w]).run([x, w])[0].tobytes()
         np.testing.assert_allclose(result, x @ w, 1e-4, 1e-4)
     assert len(versions.versions) <= 2  # narrow vectors have one for few and one for many rows
 

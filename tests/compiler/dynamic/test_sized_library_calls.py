@@ -100,7 +100,7 @@ def test_the_number_of_matrices_is_an_argument(order: int) -> None:
         assert not statuses.any()
         assert isinstance(executable.latest, SizedExecutable)
     x = definite(10, order, order)
-    specialized = executable.specialized([x]).run([x])
+    specialized = executable.specialize([x]).run([x])
     assert executable(x)[0].tobytes() == specialized[0].tobytes()
     assert len(versions.versions) == 1
     assert not versions.failures
@@ -183,7 +183,7 @@ def test_workspaces_are_asked_for_when_sizes_are_known(routine: str) -> None:
     for size in (40, 41, 47, 60, 90):
         x = random.random((size, 6 if shape == "n,6" else size), np.float32)
         result = np.asarray(executable(x))
-        specialized = executable.specialized([x]).run([x])[0]
+        specialized = executable.specialize([x]).run([x])[0]
         assert result.tobytes() == np.asarray(specialized).tobytes()  # the same workspace
         np.testing.assert_allclose(result, np.asarray(function(x)), 2e-3, 2e-3)
     assert len(versions.versions) == 1

@@ -70,7 +70,7 @@ def test_all_sizes_share_what_is_prepared(name: str) -> None:
     for shape in shapes:
         x = numbers(*shape)
         result: Any = executable(x)
-        assert result.tobytes() == executable.specialized([x]).run([x])[0].tobytes()
+        assert result.tobytes() == executable.specialize([x]).run([x])[0].tobytes()
         sized = executable.specializations[(shape,)]
         assert isinstance(sized, SizedExecutable)
         assert sized.plan.preparation is not None

@@ -309,9 +309,9 @@ def test_a_processor_whose_tiles_are_not_permitted_has_none(
     tiles = {"tile_of_bfloat16", "tile_of_i8"}
     for is_permitted in (True, False):
         monkeypatch.setattr(targets, "asks_for_tiles", lambda answer=is_permitted: answer)
-        target = targets.permitted(processor)
+        target = targets.permitted_target(processor)
         assert tiles & machine_of(target).instructions == (tiles if is_permitted else set())
-    assert targets.permitted(replace(processor, features="+avx512f")).features == "+avx512f"
+    assert targets.permitted_target(replace(processor, features="+avx512f")).features == "+avx512f"
 
 
 TABLE: Final = Expressions()

@@ -113,7 +113,7 @@ def test_dimensions_that_act_as_one_keep_what_is_computed_from_them(
         formula = formula // divisor if name == "quotient" else formula % divisor
     buffer = Buffer("x", "i32", (prod(extents),))
     body = [StoreElement(buffer, number, table.load_at(buffer, formula))]
-    collapsed, (store,) = scheduler.collapsed(loops, body)
+    collapsed, (store,) = scheduler.collapse(loops, body)
     assert isinstance(store, StoreElement)
     for expected, values in enumerate(product(*[range(item.extent) for item in collapsed])):
         by_key = {item.atom: v for item, v in zip(collapsed, values, strict=True)}

@@ -33,7 +33,7 @@ def launch(source: PlanBuffer, target: PlanBuffer, *, reverses: bool = False) ->
     """A launch that copies eight numbers one by one, or the other way round."""
     table = Expressions()
     i = table.loop_index("i", 8)
-    place = table.weighted(7, [(i, -1)]) if reverses else i
+    place = table.weighted_sum(7, [(i, -1)]) if reverses else i
     body = [Loop(i, 8, "serial", [StoreElement(Y, i, table.load_at(X, place))])]
     return LaunchStep(Kernel("k", [X, Y], body), [source, target])
 

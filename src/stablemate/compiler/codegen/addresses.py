@@ -33,7 +33,7 @@ class AddressEmitter:
         for atom, coefficient in terms_of(position)[1]:
             if atom is self.state.vector:
                 stride = coefficient
-            elif self.state.vectorized(atom):
+            elif self.state.is_vectorized(atom):
                 return None
         return stride
 
@@ -44,7 +44,7 @@ class AddressEmitter:
         the first and last of a vector are among them.
         """
         vector, (constant, terms) = self.state.vector, terms_of(position)
-        varying = [term for term in terms if self.state.vectorized(term[0])]
+        varying = [term for term in terms if self.state.is_vectorized(term[0])]
         if vector is None or any(
             atom.loops != frozenset((vector,)) or atom.operator not in LANE_OPERATORS
             for atom, _ in varying
@@ -116,11 +116,11 @@ class AddressEmitter:
         checked = self.state.available(key)
         if checked is None:
             depth = self.state.depth(position)
-            place = self.checked(buffer, index, count, self.state.place(depth))
+            place = self.check_address(buffer, index, count, self.state.place(depth))
             checked = self.state.scopes[depth].available[key] = EmittedValue(place)
         return checked.text
 
-    def checked(self, buffer: Buffer, index: str, count: int, code: Code) -> str:
+    def check_address(self, buffer: Buffer, index: str, count: int, code: Code) -> str:
         """The address of elements from an index on, after a bounds check."""
         extent = -1 if buffer.scope == "argument" else buffer.elements
         number, size, pointer = (
@@ -148,7 +148,9 @@ class AddressEmitter:
         code = self.state.place(self.state.depth(position))
         if self.state.check:
             lanes = self.wide_lanes(indices, self.state.index_type, code)
-            return self.vector_of([self.checked(buffer, lane, 1, code) for lane in lanes], code)
+            return self.vector_of(
+                [self.check_address(buffer, lane, 1, code) for lane in lanes], code
+            )
         step = f"getelementptr inbounds {type_name(buffer.type)}, ptr {self.state.pointers[buffer]}"
         return self.state.line(f"{step}, {vector} {indices.text}", code)
 

@@ -56,7 +56,7 @@ class ClippedVectorEmitter:
         if self.state.check or not is_masked:
             return None
         table, (constant, terms) = position.table, terms_of(position)
-        (varying, *more) = [term for term in terms if self.state.vectorized(term[0])]
+        (varying, *more) = [term for term in terms if self.state.is_vectorized(term[0])]
         minimum, coefficient = varying
         if more or coefficient != 1 or minimum.operator != "least":
             return None
@@ -89,7 +89,7 @@ class ClippedVectorEmitter:
         buffer, place, value = statement.buffer, statement.place, statement.value
         if (
             buffer.scope == "register"
-            or not self.state.vectorized(place)
+            or not self.state.is_vectorized(place)
             or self.state.vector is None
         ):
             return None
@@ -97,7 +97,7 @@ class ClippedVectorEmitter:
         if run is None:
             return None
         at_bound = {run.minimum: run.bound, self.state.vector: self.state.vector}
-        is_repeated = not self.state.vectorized(substitute_expression(value, at_bound, {}))
+        is_repeated = not self.state.is_vectorized(substitute_expression(value, at_bound, {}))
         return run if is_repeated else None
 
     def store_clipped(self, buffer: Buffer, run: ClippedRun, text: str) -> None:

@@ -126,7 +126,9 @@ class Emitter:
                 statement, (StoreElement, Fold, CombinePartials, MoveTile)
             )
             others = (
-                self.interleaved(statement, pending) if isinstance(statement, StoreElement) else []
+                self.interleaved_stores(statement, pending)
+                if isinstance(statement, StoreElement)
+                else []
             )
             if isinstance(statement, StoreElement) and others:
                 del pending[-len(others) :]
@@ -150,7 +152,7 @@ class Emitter:
             case MultiplyTiles():
                 self.tiles.multiply(statement)
             case When():
-                self.when(statement)
+                self.emit_when(statement)
             case Loop():
                 self.loop(statement)
 
@@ -167,9 +169,11 @@ class Emitter:
             statement.buffer, statement.place, EmittedValue(text, lanes), text
         )
 
-    def interleaved(self, one: StoreElement, pending: Sequence[Statement]) -> list[StoreElement]:
+    def interleaved_stores(
+        self, one: StoreElement, pending: Sequence[Statement]
+    ) -> list[StoreElement]:
         """The next statements that with a store fill all places between its lanes, if they do."""
-        if one.buffer.scope == "register" or not self.state.vectorized(one.place):
+        if one.buffer.scope == "register" or not self.state.is_vectorized(one.place):
             return []
         stride = self.addresses.lane_stride(one.place)
         if stride not in INTERLEAVED or len(pending) < stride - 1:
@@ -192,7 +196,7 @@ class Emitter:
         ]
         self.memory.write_interleaved(stores[0].buffer, stores[0].place, texts, self.state.width)
 
-    def when(self, statement: When) -> None:
+    def emit_when(self, statement: When) -> None:
         """``when condition { body }``."""
         condition = self.state.value(statement.condition).text
         body_label, after = self.state.labels("when", "after")
@@ -216,9 +220,9 @@ class Emitter:
                 self.state.registers[key] = EmittedValue(self.state.line(phi), new.lanes)
         self.state.registers = {key: self.state.registers[key] for key in before}
         self.state.label = after
-        self.changed(statement.body)
+        self.forget_loads(statement.body)
 
-    def changed(self, body: Sequence[Statement]) -> None:
+    def forget_loads(self, body: Sequence[Statement]) -> None:
         """Forgets the values loaded from buffers that statements change."""
         for buffer in stored_buffers(body):
             self.state.change(buffer)
@@ -239,17 +243,17 @@ class Emitter:
                 outline = outline_loop(loop) if self.state.common is not None else None
                 if outline is not None:
                     self.call_shared_loop(outline)
-                    self.changed(loop.body)
+                    self.forget_loads(loop.body)
                 elif is_one(loop.extent):
                     self.block(self.iteration([loop], (0,)))
                 elif loop.apart:
                     self.shared_call(loop)
                 else:
-                    self.counted(loop)
+                    self.counted_loop(loop)
             case "serial" if is_one(loop.extent) and not loop.parallel:
                 self.block(self.iteration([loop], (0,)))
             case "serial":
-                self.counted(loop)
+                self.counted_loop(loop)
             case "vector":
                 self.lanes(loop)
 
@@ -293,7 +297,7 @@ class Emitter:
         )
         texts = ", ".join(f"{kind} {text}" for kind, _, text in handed)
         state.code.append(f"  call void @{name}({texts})")
-        self.changed(loop.body)
+        self.forget_loads(loop.body)
 
     def iteration(self, loops: Sequence[Loop], indices: Sequence[int]) -> list[Statement]:
         """The innermost body with all indices as constants."""
@@ -326,7 +330,7 @@ class Emitter:
         """How often a loop runs, at most if a condition ends it."""
         return self.state.integer(loop.extent) if loop.condition is None else "%end"
 
-    def counted(self, loop: Loop) -> None:
+    def counted_loop(self, loop: Loop) -> None:
         """A loop at run time; registers that the body changes are carried around it."""
         begin, end = ("%begin", "%end") if loop.parallel else ("0", self.end_of(loop))
         start, stop = self.state.labels("loop", "end")
@@ -346,7 +350,7 @@ class Emitter:
         index = self.state.fresh()
         names = {key: EmittedValue(self.state.fresh(), old.lanes) for key, old in carried.items()}
         self.state.registers.update(names)
-        self.changed(loop.body)
+        self.forget_loads(loop.body)
         self.state.label = start
         scope = CodeScope(loop.atom, before, code, changes=buffers)
         scope.available[loop.atom] = EmittedValue(index)
@@ -374,7 +378,7 @@ class Emitter:
             head.append(f"  {names[key].text} = phi {kind} {edges}")
         outer.append(f"{stop}:")
         self.state.label = stop
-        self.changed(loop.body)
+        self.forget_loads(loop.body)
 
     def count_digits(self, scope: CodeScope, head: Code, begin: str, origin: str) -> None:
         """Carries quotients and remainders of an index around its loop, without divisions.

@@ -31,7 +31,7 @@ class ExpressionEmitter(Protocol):
         """The operands that instructions on registers compute before an expression."""
         ...
 
-    def emitted(self, expression: Expression) -> EmittedValue:
+    def emit(self, expression: Expression) -> EmittedValue:
         """Emits an expression whose operands are emitted."""
         ...
 
@@ -182,7 +182,7 @@ class EmitterState:
 
     def emit(self, expression: Expression, key: object) -> EmittedValue:
         """Emits an expression whose operands are emitted, where everything it needs is known."""
-        value = self.values.emitted(expression)
+        value = self.values.emit(expression)
         self.scopes[self.depth(expression)].available[key] = value
         return value
 
@@ -213,7 +213,7 @@ class EmitterState:
             and self.available(self.key(expression)) is None
         )
 
-    def vectorized(self, expression: Expression) -> bool:
+    def is_vectorized(self, expression: Expression) -> bool:
         """Whether lanes have different values."""
         return self.vector is not None and self.vector in expression.loops
 

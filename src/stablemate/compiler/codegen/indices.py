@@ -21,7 +21,7 @@ class IndexEmitter:
         """An index as a scalar; of the vector loop's index, that of the first lane."""
         operator = index.operator
         if operator == "sum":
-            return EmittedValue(self.summed(index))
+            return EmittedValue(self.emit_sum(index))
         if operator == "index":
             assert index is self.state.vector, "an index stands outside its loop"
             return EmittedValue("0")
@@ -97,7 +97,7 @@ class IndexEmitter:
         """The scalar of the first lane; equal to the value where all lanes agree."""
         if index.operator == "constant":
             return EmittedValue(literal(index.detail, index.type))
-        if not self.state.vectorized(index):
+        if not self.state.is_vectorized(index):
             return self.state.value(index)
         key = ("first", self.state.key(index))
         lane = self.state.available(key)
@@ -106,7 +106,7 @@ class IndexEmitter:
             self.state.scopes[self.state.depth(index)].available[key] = lane
         return lane
 
-    def summed(self, index: Expression) -> str:
+    def emit_sum(self, index: Expression) -> str:
         """A sum, its terms added from the outermost loop to the innermost."""
         constant, terms = terms_of(index)
         if not terms:
@@ -156,13 +156,13 @@ class IndexEmitter:
     def summed_lanes(self, index: Expression, vector: str, code: Code) -> str:
         """A sum whose terms differ from lane to lane, on top of one where they agree."""
         constant, terms = terms_of(index)
-        uniform = [(a, c) for a, c in terms if not self.state.vectorized(a)]
+        uniform = [(a, c) for a, c in terms if not self.state.is_vectorized(a)]
         total = None
         if uniform or is_not_zero(constant):
             rest = index.table.sum(constant, uniform)
             total = self.state.spread(self.state.value(rest), rest, self.state.width)
         for atom, coefficient in terms:
-            if self.state.vectorized(atom):
+            if self.state.is_vectorized(atom):
                 term = self.state.value(atom).text
                 if coefficient != 1:
                     factor = self.state.integers(coefficient, self.state.index_type)

@@ -37,7 +37,7 @@ class MemoryEmitter:
         """The largest stride of elements that are picked out of vectors of neighbors."""
         return max(APART, self.state.width // 2)
 
-    def loaded(self, expression: Expression) -> EmittedValue:
+    def emit_load(self, expression: Expression) -> EmittedValue:
         """The elements of a load."""
         buffer: Buffer = expression.detail
         (position,) = expression.operands
@@ -45,7 +45,7 @@ class MemoryEmitter:
             return self.state.registers[buffer, self.register_position(position)]
         code = self.state.place(self.state.depth(expression))
         element, align = type_name(buffer.type), BYTES[buffer.type]
-        if not self.state.vectorized(position):
+        if not self.state.is_vectorized(position):
             pointer = self.addresses.address(buffer, position)
             return EmittedValue(
                 self.state.line(f"load {element}, ptr {pointer}, align {align}", code)
@@ -73,7 +73,7 @@ class MemoryEmitter:
             )
         pointers = self.addresses.addresses(buffer, position)
         return EmittedValue(
-            self.gathered(buffer.type, self.state.width, pointers, code), self.state.width
+            self.emit_gather(buffer.type, self.state.width, pointers, code), self.state.width
         )
 
     def loaded_backwards(self, buffer: Buffer, position: Expression, code: Code) -> str:
@@ -95,7 +95,7 @@ class MemoryEmitter:
         shuffle = f"shufflevector {vector} {value}, {vector} poison, <{width} x i32> <{lanes}>"
         return self.state.line(shuffle, code)
 
-    def gathered(self, element: str, lanes: int, pointers: str, code: Code) -> str:
+    def emit_gather(self, element: str, lanes: int, pointers: str, code: Code) -> str:
         """The elements that a vector of pointers is at."""
         vector, truth = type_name(element, lanes), type_name("i1", lanes)
         name = f"@llvm.masked.gather.{suffix(element, lanes)}.v{lanes}p0"

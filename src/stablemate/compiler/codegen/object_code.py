@@ -196,13 +196,13 @@ class ConcurrentCompiler:
             if not module:
                 raise RuntimeError((error.value or b"no module").decode())
             try:
-                return self.emitted(machine, module)
+                return self.emit_object(machine, module)
             finally:
                 self.dispose_module(module)
         finally:
             self.dispose_context(context)
 
-    def emitted(self, machine: object, module: int) -> bytes:
+    def emit_object(self, machine: object, module: int) -> bytes:
         """The object of a module in memory."""
         error = ctypes.c_char_p()
         buffer = self.emit(machine, module, 1, ctypes.byref(error))

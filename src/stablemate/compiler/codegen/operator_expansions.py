@@ -110,12 +110,12 @@ def extremum(*, is_maximum: bool) -> Expansion:
     def formula(lhs: Expression, rhs: Expression) -> Expression:
         table, integer = lhs.table, f"i{BITS[lhs.type]}"
 
-        def chosen(first: Expression, second: Expression) -> Expression:
+        def choose(first: Expression, second: Expression) -> Expression:
             pair = (second, first) if is_maximum else (first, second)
             return table.apply("select", table.apply("flt", *pair), first, second)
 
         orders = [
-            table.convert("bitcast", chosen(*pair), integer) for pair in ((lhs, rhs), (rhs, lhs))
+            table.convert("bitcast", choose(*pair), integer) for pair in ((lhs, rhs), (rhs, lhs))
         ]
         result = table.convert(
             "bitcast", table.apply("and" if is_maximum else "or", *orders), lhs.type

@@ -26,7 +26,7 @@ class ReductionEmitter:
 
     def lanes_at(self, place: Expression) -> int:
         """How many elements a statement changes."""
-        return self.state.width if self.state.vectorized(place) else 1
+        return self.state.width if self.state.is_vectorized(place) else 1
 
     def reduce(self, statement: Fold) -> None:
         """Emits ``fold buffer[index] op= value``."""
@@ -35,10 +35,10 @@ class ReductionEmitter:
         assert lanes == self.state.width, "a fold along a vector has partial results"
         before = statement.value.table.load_at(buffer, place)
         old = self.state.spread(self.state.value(before), before, lanes)
-        text = self.combined(statement, lanes, old)
+        text = self.combine_value(statement, lanes, old)
         self.memory.write_element(buffer, place, EmittedValue(text, lanes), text)
 
-    def combined(self, statement: Fold, lanes: int, old: str) -> str:
+    def combine_value(self, statement: Fold, lanes: int, old: str) -> str:
         """The old value with the new one."""
         value, element = statement.value, statement.buffer.type
         if statement.fused and value.operator == "fmul" and not statement.skip:
@@ -53,10 +53,10 @@ class ReductionEmitter:
             )
         new = self.state.spread(self.state.value(value), value, lanes)
         if statement.skip:
-            new = self.moved(statement, lanes, new)
-        return self.applied(statement.operator, element, lanes, old, new)
+            new = self.skip_lanes(statement, lanes, new)
+        return self.apply(statement.operator, element, lanes, old, new)
 
-    def moved(self, statement: Fold, lanes: int, text: str) -> str:
+    def skip_lanes(self, statement: Fold, lanes: int, text: str) -> str:
         """The lanes after the skipped ones, moved to the front, followed by the identity.
 
         Booleans stay where they are, as their folds have no order. LLVM would shift them in a mask
@@ -82,7 +82,7 @@ class ReductionEmitter:
         half_count = PARTIALS // width // 2
         while half_count:
             parts = [
-                self.applied(operator, element, width, part, parts[i + half_count])
+                self.apply(operator, element, width, part, parts[i + half_count])
                 if i + half_count < len(parts)
                 else part
                 for i, part in enumerate(parts[:half_count])
@@ -90,13 +90,13 @@ class ReductionEmitter:
             half_count //= 2
         (text,) = parts
         while width > 1:
-            text, width = self.halved(operator, element, width, text), width // 2
+            text, width = self.combine_halves(operator, element, width, text), width // 2
         buffer, place = statement.buffer, statement.place
         old = self.current(buffer, place)
-        text = self.applied(operator, element, 1, old, text)
+        text = self.apply(operator, element, 1, old, text)
         self.memory.write_element(buffer, place, EmittedValue(text), text)
 
-    def halved(self, operator: str, element: str, width: int, text: str) -> str:
+    def combine_halves(self, operator: str, element: str, width: int, text: str) -> str:
         """The lower half of a vector combined with the upper one."""
         kind, half_count = type_name(element, width), width // 2
         if half_count == 1:
@@ -109,7 +109,7 @@ class ReductionEmitter:
                 )
                 for first in (0, half_count)
             ]
-        return self.applied(operator, element, half_count, *pair)
+        return self.apply(operator, element, half_count, *pair)
 
     def current(self, buffer: Buffer, position: Expression) -> str:
         """The element that a scalar statement is about to change."""
@@ -118,7 +118,7 @@ class ReductionEmitter:
         pointer, align = self.addresses.address(buffer, position), BYTES[buffer.type]
         return self.state.line(f"load {type_name(buffer.type)}, ptr {pointer}, align {align}")
 
-    def applied(self, operator: str, element: str, lanes: int, lhs: str, rhs: str) -> str:
+    def apply(self, operator: str, element: str, lanes: int, lhs: str, rhs: str) -> str:
         """An operation of a monoid."""
         kind, name = type_name(element, lanes), suffix(element, lanes)
         if operator == "maxnum":  # one instruction of the processor, which the intrinsic is not

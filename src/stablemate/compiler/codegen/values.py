@@ -56,12 +56,12 @@ class ValueEmitter:
         )
         return operands if is_instruction else ()
 
-    def emitted(self, expression: Expression) -> EmittedValue:
+    def emit(self, expression: Expression) -> EmittedValue:
         """Emits an expression whose operands are emitted."""
         if expression.operator == "load":
-            return self.memory.loaded(expression)
+            return self.memory.emit_load(expression)
         if expression.operator == "number":
-            return self.numbered(expression)
+            return self.emit_number(expression)
         if expression.operator == "lookup":
             return self.looked_up(expression)
         if expression.operator == "rarely" and self.lane_calls.branches(expression):
@@ -69,17 +69,17 @@ class ValueEmitter:
         if expression.operator in POWER_TERMS:
             return self.lane_calls.power_term(expression)
         expansion = self.state.expansions.get(expression.operator)
-        if expansion is None and not self.state.vectorized(expression):
+        if expansion is None and not self.state.is_vectorized(expression):
             expansion = self.state.expansions.get(of_one(expression.operator))
         if expansion is not None:
             return self.state.value(expansion(*expression.operands))
         if expression.type == "index" and expression.operator != "select":
             return (
                 self.indices.lanes_of(expression)
-                if self.state.vectorized(expression)
+                if self.state.is_vectorized(expression)
                 else self.indices.at(expression)
             )
-        lanes = self.state.width if self.state.vectorized(expression) else 1
+        lanes = self.state.width if self.state.is_vectorized(expression) else 1
         texts = [
             self.state.spread(self.state.value(operand), operand, lanes)
             for operand in expression.operands
@@ -106,7 +106,7 @@ class ValueEmitter:
             self.state.scopes[depth].available[key] = narrow
         return narrow.text
 
-    def numbered(self, expression: Expression) -> EmittedValue:
+    def emit_number(self, expression: Expression) -> EmittedValue:
         """An index as an integer."""
         value = self.state.value(expression.operands[0])
         if value.lanes == 1 or self.state.index_type == "i64":
@@ -130,14 +130,14 @@ class ValueEmitter:
     def rarely(self, expression: Expression) -> EmittedValue:
         """A selection whose first choice is computed only if a lane selects it."""
         which, rare, usual = expression.operands
-        lanes = self.state.width if self.state.vectorized(expression) else 1
+        lanes = self.state.width if self.state.is_vectorized(expression) else 1
         texts = [
             self.state.spread(self.state.value(operand), operand, lanes)
             for operand in (which, usual)
         ]
         kind = type_name(expression.type, lanes)
 
-        def chosen(_: Code) -> list[str]:
+        def choose(_: Code) -> list[str]:
             mixed = self.state.spread(self.state.value(rare), rare, lanes)
             if lanes > 1:
                 choice = f"{type_name('i1', lanes)} {texts[0]}, {kind} {mixed}, {kind} {texts[1]}"
@@ -145,7 +145,7 @@ class ValueEmitter:
             return [mixed]
 
         some = self.lane_calls.some_lane(texts[0], lanes)
-        (result,) = self.lane_calls.beside(some, kind, texts[1:], chosen)
+        (result,) = self.lane_calls.beside(some, kind, texts[1:], choose)
         return EmittedValue(result, lanes)
 
     def definitions(self) -> str:
@@ -164,7 +164,7 @@ class ValueEmitter:
         pointer = self.addresses.looked_at(f"@{name}", len(values), place, code)
         if place.lanes == 1:
             return EmittedValue(self.state.line(f"load double, ptr {pointer}", code))
-        return EmittedValue(self.memory.gathered("f64", place.lanes, pointer, code), place.lanes)
+        return EmittedValue(self.memory.emit_gather("f64", place.lanes, pointer, code), place.lanes)
 
 
 @lru_cache(maxsize=1 << 12)

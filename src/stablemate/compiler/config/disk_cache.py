@@ -178,7 +178,7 @@ class Cache:
         if status is None:
             return None
         try:
-            sample = digest_of_sample(mapped(path, size)[0])
+            sample = digest_of_sample(map_file(path, size)[0])
         except (OSError, ValueError):  # somebody removed it
             return None
         return ConstantsRecord(size, status.st_mtime_ns, digest_of_all(parts), sample)
@@ -191,7 +191,7 @@ class Cache:
             ValueError: It is not the file of this record, and is removed.
         """
         path = self.constants_path(key)
-        memory, changed = mapped(path, record.bytes)
+        memory, changed = map_file(path, record.bytes)
         is_whole = record.sample == digest_of_sample(memory) and (
             record.changed == changed or record.digest == digest_of_all([memory.data])
         )
@@ -282,20 +282,20 @@ def read_own_file(path: Path) -> bytes:
         OSError: There is no file, or it cannot be read.
     """
     max_bytes = MAX_FILE_BYTES + len(MAGIC) + DIGEST_BYTES
-    with opened(path) as file:
+    with open_file(path) as file:
         status = os.fstat(file.fileno())
         is_short = status.st_size <= max_bytes
         return file.read(max_bytes) if is_short and is_own_file(status) else b""
 
 
-def mapped(path: Path, size: int) -> tuple[Array, int]:
+def map_file(path: Path, size: int) -> tuple[Array, int]:
     """The bytes of a regular file that only this user can have written, and its last change.
 
     Raises:
         OSError: There is no file, or it cannot be read.
         ValueError: It is another file, or of another size.
     """
-    with opened(path) as file:
+    with open_file(path) as file:
         status = os.fstat(file.fileno())
         if not is_own_file(status) or status.st_size != size:
             raise ValueError(f"{path} is not the file of {size} bytes that was written")
@@ -303,7 +303,7 @@ def mapped(path: Path, size: int) -> tuple[Array, int]:
     return np.frombuffer(memory, np.uint8), status.st_mtime_ns
 
 
-def opened(path: Path) -> BinaryIO:
+def open_file(path: Path) -> BinaryIO:
     """A file that is read; a link is not followed, the writer of a pipe not waited for."""
     with deferring_interrupts():
         return os.fdopen(os.open(path, os.O_RDONLY | NO_FOLLOW | NON_BLOCKING), "rb")

@@ -118,7 +118,7 @@ def initialize_llvm() -> None:
 @lru_cache(maxsize=1)
 def host() -> Target:
     """This machine; if Linux does not permit its tile registers, one that has none."""
-    return permitted(processor())
+    return permitted_target(processor())
 
 
 def processor() -> Target:
@@ -135,7 +135,7 @@ def processor() -> Target:
     return target
 
 
-def permitted(target: Target) -> Target:
+def permitted_target(target: Target) -> Target:
     """The processor without tile registers if it has some that this process may not use."""
     if not target.has("amx-tile") or asks_for_tiles():
         return target

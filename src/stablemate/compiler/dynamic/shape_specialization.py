@@ -92,10 +92,10 @@ class SpecializingExecutable(DynamicExecutable):
                 if type(argument) is not np.ndarray or argument.shape != shape:
                     break
             else:
-                return call_arrays(arguments, self.converted)
+                return call_arrays(arguments, self.convert_arguments)
         return super().__call__(*arguments, streams=streams, probe_dir=probe_dir, seed=seed)
 
-    def converted(self, arguments: Sequence[object]) -> Sequence[object]:
+    def convert_arguments(self, arguments: Sequence[object]) -> Sequence[object]:
         """The arguments as contiguous arrays, checked against the signature."""
         return [
             np.require(value, requirements=("C", "A")) for value in self.signature.take(arguments)
@@ -119,7 +119,7 @@ class SpecializingExecutable(DynamicExecutable):
         executable = None if self.versions is None else self.versions.executable(types)
         return executable or self.compile(types)
 
-    def specialized(self, values: Sequence[Any]) -> Executable:
+    def specialize(self, values: Sequence[Any]) -> Executable:
         """The function compiled for the shapes of arguments alone."""
         shapes = tuple([np.shape(value) for value in values])
         return self.specialization(

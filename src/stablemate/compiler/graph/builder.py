@@ -55,7 +55,7 @@ class OpenBlock:
         assert self.operation is not None
         self.values.update(zip(self.operation.results, results, strict=True))
 
-    def returned(self) -> tuple[GraphValue, ...]:
+    def terminator_operands(self) -> tuple[GraphValue, ...]:
         """The operands of the terminator."""
         return tuple([self.values[operand] for operand in returned_values(self.block)])
 
@@ -164,7 +164,7 @@ class GraphBuilder:
             current = active[-1]
             operation = next(current.rest, None)
             if operation is None:
-                returned = current.returned()
+                returned = current.terminator_operands()
                 active.pop()
                 self.active.discard(current.function)
                 if not active:

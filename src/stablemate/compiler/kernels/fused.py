@@ -38,7 +38,7 @@ def elementwise(kernel: GroupKernel) -> BuiltKernel:
 def columns(kernel: GroupKernel) -> BuiltKernel:
     """Neighboring results in lanes, each one element after the other."""
     reductions = [kernel.reduction(member) for member in kernel.group.reductions]
-    nest = ColumnReductions(kernel.scheduler, reductions, kernel.finished)
+    nest = ColumnReductions(kernel.scheduler, reductions, kernel.store_results)
     body, local_buffers = nest.nest(
         kernel.dimensions(reduced=False), kernel.dimensions(reduced=True)
     )

@@ -88,7 +88,7 @@ class Matrices:
         """The other triangle or side than the letter among the options."""
         return self.builder.letter(OPPOSITE[name][self.options[name]])
 
-    def copied(self, result: int, operand: int, elements: int) -> Reference:
+    def copy_operand(self, result: int, operand: int, elements: int) -> Reference:
         """A result that holds an operand, or scratch memory in its place."""
         size = elements * self.dtype.itemsize
         memory = self.builder.result(result, size)
@@ -157,7 +157,7 @@ class Matrices:
         size = self.real_bytes if is_real else self.dtype.itemsize
         return self.builder.result(result, count * size)
 
-    def rescaled(self, memory: Reference, count: int) -> Reference:
+    def rescale(self, memory: Reference, count: int) -> Reference:
         """Makes elements neither tiny nor huge, and gives the inverse of the factor."""
         inverse, parts = self.reals(1), self.number(count * (2 if self.is_complex else 1))
         self.builder.call(f"rescale_{self.real_letter}", memory, parts, inverse)
@@ -181,7 +181,7 @@ def potrf(m: Matrices) -> None:
     triangle.
     """
     n = m.sizes["n"]
-    a = m.copied(0, 0, n * n)
+    a = m.copy_operand(0, 0, n * n)
     m.routine("potrf", m.opposite("uplo"), m.number(n), a, m.number(n), m.info(1))
 
 
@@ -345,7 +345,7 @@ def geev(m: Matrices) -> None:
         m.zero(result)
     failed = add_finite(m, info, a, n * n, NOT_FINITE)
     values = [m.vector(result, n) for result in range(parts)]
-    inverse = m.rescaled(a, n * n)
+    inverse = m.rescale(a, n * n)
     left, right = m.elements(n * n), m.elements(n * n)
     modes = [m.options["compute_left"], m.options["compute_right"]]
     rest: list[int | str] = [UNUSED] * (2 if m.is_complex else 1)
@@ -389,7 +389,7 @@ def gees(m: Matrices) -> None:
     values = [m.vector(2 + number, n) for number in range(parts)]
     chosen, info = m.info(2 + parts), m.info(3 + parts)
     failed = add_finite(m, info, a, n * n, otherwise=n)
-    inverse = m.rescaled(a, n * n)
+    inverse = m.rescale(a, n * n)
     mode = m.options["mode"]
     rest: list[int | str] = [UNUSED] * (3 if m.is_complex else 2)
     work, size = m.work(
@@ -485,7 +485,7 @@ def trsm(m: Matrices) -> None:
     In column-major order the memory of all matrices is their transposes: A X = B is X^T A^T = B^T.
     """
     rows, columns, order = m.sizes["m"], m.sizes["n"], m.sizes["r"]
-    b = m.copied(0, 1, rows * columns)
+    b = m.copy_operand(0, 1, rows * columns)
     letters = [m.opposite("side"), m.opposite("uplo"), m.option("trans_x"), m.option("diag")]
     alpha = m.builder.factor(m.alpha, m.dtype)
     m.routine(

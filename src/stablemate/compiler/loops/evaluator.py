@@ -199,7 +199,7 @@ class Evaluator:
         elements = self.inside(buffer, place)
         if buffer in self.writers:
             others = self.writers[buffer][place]
-            self.alone(buffer, (others == NO_ITERATION) | (others == self.iteration))
+            self.check_independent(buffer, (others == NO_ITERATION) | (others == self.iteration))
             self.readers[buffer][place] = self.iteration
         return elements[place]
 
@@ -213,13 +213,13 @@ class Evaluator:
             for users in (self.writers[buffer], self.readers[buffer]):
                 others = users[place]
                 own = (others == NO_ITERATION) | (others == self.iteration)
-                self.alone(buffer, own | same)
+                self.check_independent(buffer, own | same)
             self.writers[buffer][place] = self.iteration
         else:
             elements[place] = value
         self.cached.clear()
 
-    def alone(self, buffer: Buffer, conditions: Lanes) -> None:
+    def check_independent(self, buffer: Buffer, conditions: Lanes) -> None:
         """Refuses iterations that depend on one another."""
         if not all_lanes(conditions):
             raise EvaluationError(f"kernel {self.name}: iterations meet in {buffer}")
@@ -234,10 +234,10 @@ class Evaluator:
                 self.orders[root] = postorder(root)
             for expression_ in self.orders[root]:
                 if expression_ not in values:
-                    values[expression_] = self.computed(expression_)
+                    values[expression_] = self.compute(expression_)
         return values[root]
 
-    def computed(self, expression: Expression) -> Lanes:
+    def compute(self, expression: Expression) -> Lanes:
         """The value of an expression whose operands have theirs."""
         operands = [self.cached[operand] for operand in expression.operands]
         detail: Any = expression.detail

@@ -127,11 +127,11 @@ class Expression:
         return self ^ ((1 << BITS[self.type]) - 1)
 
     def __lshift__(self, amount: int) -> Expression:
-        return self.table.apply("shl", self, self.lifted(amount))
+        return self.table.apply("shl", self, self.lift(amount))
 
     def __rshift__(self, amount: int) -> Expression:
         """A shift that brings in zeros."""
-        return self.table.apply("lshr", self, self.lifted(amount))
+        return self.table.apply("lshr", self, self.lift(amount))
 
     def __abs__(self) -> Expression:
         return self.table.apply("fabs", self)
@@ -143,21 +143,21 @@ class Expression:
         """False: functions of ``f64`` are computed for ``f64``."""
         return False
 
-    def lifted(self, other: Operand) -> Expression:
+    def lift(self, other: Operand) -> Expression:
         """The operand; a number becomes one of the same type."""
         return self.table.like(self, other)
 
     def less(self, other: Operand) -> Expression:
         """Whether a float is less, false of NaN."""
-        return self.table.apply("flt", self, self.lifted(other))
+        return self.table.apply("flt", self, self.lift(other))
 
     def equals(self, other: Operand) -> Expression:
         """Whether floats are equal, false of NaN."""
-        return self.table.apply("feq", self, self.lifted(other))
+        return self.table.apply("feq", self, self.lift(other))
 
     def differs(self, other: Operand) -> Expression:
         """Whether floats are not equal, true of NaN."""
-        return self.table.apply("fne", self, self.lifted(other))
+        return self.table.apply("fne", self, self.lift(other))
 
     def select(self, yes: Expression, no: Expression) -> Expression:
         """``self ? yes : no``."""
@@ -216,7 +216,7 @@ class Expression:
 
     def shift_arithmetic(self, amount: int) -> Expression:
         """An integer divided by a power of two, rounded down."""
-        return self.table.apply("ashr", self, self.lifted(amount))
+        return self.table.apply("ashr", self, self.lift(amount))
 
     def to_float(self) -> Expression:
         """The value of a signed integer as a float of its width."""
@@ -356,7 +356,7 @@ class Expressions:
 
     def place(self, buffer: Buffer, index: Sequence[Expression]) -> Expression:
         """Where in a buffer an element is."""
-        return self.weighted(0, zip(index, buffer.strides, strict=True))
+        return self.weighted_sum(0, zip(index, buffer.strides, strict=True))
 
     def load_at(self, buffer: Buffer, place: Expression) -> Expression:
         """The element at a place of a buffer."""
@@ -401,7 +401,7 @@ class Expressions:
         expression.low, expression.high = 0, high
         return self.sum(0, ((expression, 1),))
 
-    def scaled(self, index: Expression, number: int) -> Expression:
+    def scale_index(self, index: Expression, number: int) -> Expression:
         """The index of a loop, or a constant, times a parameter of an outlined function."""
         if index.operator == "sum":
             constant, terms = terms_of(index)
@@ -434,7 +434,7 @@ class Expressions:
             expression.high += coefficient * ends[coefficient > 0]
         return expression
 
-    def weighted(self, constant: int, parts: Iterable[tuple[Expression, int]]) -> Expression:
+    def weighted_sum(self, constant: int, parts: Iterable[tuple[Expression, int]]) -> Expression:
         """``constant + c0 * e0 + c1 * e1 + ...`` of indices, which may be sums themselves."""
         total: dict[Expression, int] = {}
         for index, weight in parts:
@@ -451,8 +451,8 @@ class Expressions:
                 lhs, rhs = rhs, lhs
             factor, none = terms_of(lhs)
             assert not none, "an index is multiplied by constants only"
-            return self.weighted(0, ((rhs, factor),))
-        return self.weighted(0, ((lhs, 1), (rhs, 1 if operator == "add" else -1)))
+            return self.weighted_sum(0, ((rhs, factor),))
+        return self.weighted_sum(0, ((lhs, 1), (rhs, 1 if operator == "add" else -1)))
 
     def quotient(self, value: Expression, divisor: int) -> Expression:
         """``value // divisor`` of an index that is not negative."""
@@ -498,7 +498,7 @@ class Expressions:
         expression.low, expression.high = bound, upper_bound(value.high, bound)
         return self.sum(0, ((expression, 1),))
 
-    def clamped(self, value: Expression, high: int) -> Expression:
+    def clamp(self, value: Expression, high: int) -> Expression:
         """The nearest index in ``0 ... high``."""
         return self.least(self.greatest(value, 0), high)
 

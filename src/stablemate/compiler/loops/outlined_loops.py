@@ -202,7 +202,7 @@ class LoopOutliner:
             same = [(self.atoms[atom], stride) for atom, stride in inner]
             return self.local(buffer), self.table.sum(constant, same)
         argument, near = self.argument(buffer, place.table.sum(0, outer), constant)
-        return argument, self.table.weighted(
+        return argument, self.table.weighted_sum(
             near, [self.term(buffer, argument, *term) for term in inner]
         )
 
@@ -235,7 +235,7 @@ class LoopOutliner:
         key = argument, atom, stride
         if key not in self.strides:
             self.strides[key] = self.number(stride)
-        return self.table.scaled(index, self.strides[key]), 1
+        return self.table.scale_index(index, self.strides[key]), 1
 
     def value(self, root: Expression) -> Expression:
         """A value that the function computes, the deepest parts first."""

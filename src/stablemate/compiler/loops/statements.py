@@ -252,7 +252,7 @@ def substitute_statement(
 ) -> Statement:
     """The statement with other indices in the places of those of loops, of all at the same time."""
 
-    def replaced(expression: Expression) -> Expression:
+    def substitute(expression: Expression) -> Expression:
         return substitute_expression(expression, values, replaced_expressions)
 
     match statement:
@@ -262,7 +262,7 @@ def substitute_statement(
                 for inner in statement.body
             ]
             again = statement.condition
-            condition = None if again is None else replaced(again)
+            condition = None if again is None else substitute(again)
             return Loop(
                 statement.index, statement.extent, statement.kind, body,
                 apart=statement.apart, condition=condition,
@@ -272,18 +272,18 @@ def substitute_statement(
                 substitute_statement(inner, values, replaced_expressions)
                 for inner in statement.body
             ]
-            return When(replaced(statement.condition), body)
+            return When(substitute(statement.condition), body)
         case StoreElement(buffer, place):
-            return StoreElement(buffer, replaced(place), replaced(statement.value))
+            return StoreElement(buffer, substitute(place), substitute(statement.value))
         case Fold(buffer, place, operator):
-            new = replaced(statement.value)
-            return Fold(buffer, replaced(place), operator, new, statement.skip, statement.fused)
+            new = substitute(statement.value)
+            return Fold(buffer, substitute(place), operator, new, statement.skip, statement.fused)
         case CombinePartials(buffer, place, operator):
             return CombinePartials(
-                buffer, replaced(place), operator, statement.partials, statement.width
+                buffer, substitute(place), operator, statement.partials, statement.width
             )
         case MoveTile(number, buffer, place, stride, stores):
-            return MoveTile(number, buffer, replaced(place), stride, stores)
+            return MoveTile(number, buffer, substitute(place), stride, stores)
         case ClearTile() | MultiplyTiles():
             return statement
 
@@ -334,7 +334,7 @@ def rebuild_expression(
     match expression.operator:
         case "sum":
             constant, *coefficients = expression.detail
-            return table.weighted(constant, zip(operands, coefficients, strict=True))
+            return table.weighted_sum(constant, zip(operands, coefficients, strict=True))
         case "quotient":
             return table.quotient(operands[0], expression.detail)
         case "remainder":
@@ -346,7 +346,7 @@ def rebuild_expression(
         case "position":
             return table.position(operands[0], expression.detail)
         case "scaled":
-            return table.scaled(operands[0], expression.detail)
+            return table.scale_index(operands[0], expression.detail)
         case "load":
             return table.load_at(expression.detail, operands[0])
         case "number":

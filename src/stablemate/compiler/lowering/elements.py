@@ -136,18 +136,18 @@ class KernelElements:
         if self.depth >= DEEPEST:
             raise Missing(tensor, index)
         if self.depth:
-            return self.computed(tensor, index)
+            return self.compute_element(tensor, index)
         pending: list[tuple[Tensor, Index]] = [(tensor, index)]
         while pending:
             try:
-                parts = self.computed(*pending[-1])
+                parts = self.compute_element(*pending[-1])
                 pending.pop()
             except Missing as missing:
                 pending.append((missing.tensor, missing.index))
         assert parts is not None
         return parts
 
-    def computed(self, tensor: Tensor, index: Index) -> Parts:
+    def compute_element(self, tensor: Tensor, index: Index) -> Parts:
         """Computes the element and stores it in the cache."""
         self.depth += 1
         try:

@@ -109,7 +109,7 @@ def concatenate(elements: KernelElements, node: Node, index: Index) -> Parts:
         if size == 0 or place.high < end or place.low >= end + size:
             continue
         source = list(index)
-        source[dimension] = table.clamped(place - end, size - 1)
+        source[dimension] = table.clamp(place - end, size - 1)
         value = elements.at(operand, source)
         if result is None:
             result = value
@@ -162,7 +162,7 @@ def padded_place(
         place = i - low
         last = (size - 1) * step
         inside = inside & table.inside(place, 0, last)
-        place = table.clamped(place, last)
+        place = table.clamp(place, last)
         if step > 1:
             zero = table.constant(0, "index")
             inside = inside & table.apply("eq", place % step, zero)

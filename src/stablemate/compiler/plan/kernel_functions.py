@@ -15,7 +15,7 @@ from stablemate.compiler.loops.statements import Kernel, walk_statements
 from stablemate.compiler.loops.structural_equality import structural_key
 from stablemate.compiler.plan.plan import LaunchStep, Plan
 from stablemate.compiler.schedule.schedule import expressions_of, subexpressions
-from stablemate.diagnostics.progress import counted
+from stablemate.diagnostics.progress import with_progress
 from stablemate.numerics.symbolic_sizes import SymbolicSize
 
 NO_DECLARATIONS: Final[Mapping[str, str]] = MappingProxyType({})
@@ -85,7 +85,7 @@ def generate_functions(
     first: dict[Hashable, str] = {}  # the function of all kernels that are equal to one
     steps = [step for part in plan.parts for step in part.steps]
     kernels = dict.fromkeys(step.kernel for step in steps if isinstance(step, LaunchStep))
-    for kernel in counted(sorted(kernels, key=is_small, reverse=True), "kernel"):
+    for kernel in with_progress(sorted(kernels, key=is_small, reverse=True), "kernel"):
         function = first.setdefault(structural_key(kernel), kernel.name)
         generated.names[kernel.name] = function
         if function == kernel.name:

@@ -218,7 +218,7 @@ class PlanVerifier:
         ordered = [*sorted(start for start in starts if start < count), count]
         return [range(start, end) for start, end in pairwise(ordered)]
 
-    def following(self, segments: Sequence[range]) -> Sequence[Sequence[int]]:
+    def segment_successors(self, segments: Sequence[range]) -> Sequence[Sequence[int]]:
         """The segments that may follow each segment, by their numbers."""
         numbers = {segment.start: number for number, segment in enumerate(segments)}
         return [[numbers[step] for step in self.successors(segment[-1])] for segment in segments]
@@ -238,7 +238,7 @@ class PlanVerifier:
 
     def written_before(self, segments: Sequence[range]) -> list[int]:
         """The slots that were written before each segment, on every path that leads to it."""
-        everything, following = (1 << len(self.slot_numbers)) - 1, self.following(segments)
+        everything, following = (1 << len(self.slot_numbers)) - 1, self.segment_successors(segments)
         before = [0, *[everything] * (len(segments) - 1)]
         changed = True
         while changed:
@@ -253,7 +253,7 @@ class PlanVerifier:
 
     def maybe_written_before(self, segments: Sequence[range]) -> list[int]:
         """The slots that may have been written before each segment."""
-        following, before = self.following(segments), [0] * len(segments)
+        following, before = self.segment_successors(segments), [0] * len(segments)
         changed = True
         while changed:
             changed = False
@@ -266,7 +266,7 @@ class PlanVerifier:
 
     def read_after(self, segments: Sequence[range]) -> list[int]:
         """The slots that may be read after each segment, before they are overwritten."""
-        count, following = len(segments), self.following(segments)
+        count, following = len(segments), self.segment_successors(segments)
         before, after = [0] * count, [0] * count
         changed = True
         while changed:

@@ -101,7 +101,7 @@ def expand_quantized(node: Node, new_tensor: NewTensor) -> list[Node]:
     """Expands a node into dequantization, computation and quantization, if these are supported."""
     before: list[Node] = []
 
-    def dequantized(operand: Tensor) -> Tensor:
+    def dequantize(operand: Tensor) -> Tensor:
         if not is_quantized(operand):
             return operand
         converted = Node(
@@ -111,7 +111,7 @@ def expand_quantized(node: Node, new_tensor: NewTensor) -> list[Node]:
         before.append(converted)
         return converted.results[0]
 
-    computed = Node(node.operation, tuple(map(dequantized, node.operands)))
+    computed = Node(node.operation, tuple(map(dequantize, node.operands)))
     computed.results = tuple(
         [
             new_tensor(expressed_type(result) if is_quantized(result) else result.type, computed)

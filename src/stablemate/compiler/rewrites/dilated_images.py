@@ -123,9 +123,10 @@ class PhaseExpansion:
         for d, points, dilation in zip(self.dimensions, self.points, self.dilations, strict=True):
             shape[d] = -(-points // dilation) if dilation > 1 else points
         parts = [
-            self.phase(phase, shape) for phase in product(*map(self.own, range(len(shape) - 2)))
+            self.phase(phase, shape)
+            for phase in product(*map(self.axis_phases, range(len(shape) - 2)))
         ]
-        whole = self.interleaved(parts, shape)
+        whole = self.interleave(parts, shape)
         limits = self.result.shape
         self.expansion.create_result(
             self.result, Slice, operand=whole, start_indices=(0,) * len(limits),
@@ -133,7 +134,7 @@ class PhaseExpansion:
         )  # fmt: skip
         return self.expansion.nodes
 
-    def own(self, axis: int) -> Sequence[DilationPhase | None]:
+    def axis_phases(self, axis: int) -> Sequence[DilationPhase | None]:
         """The phases of a spatial dimension; None where there is no dilation."""
         return self.phases[axis] if self.dilations[axis] > 1 else (None,)
 
@@ -173,7 +174,7 @@ class PhaseExpansion:
             precision_config=self.operation.precision_config,
         )
 
-    def interleaved(self, parts: Sequence[Tensor], shape: Sequence[int]) -> Tensor:
+    def interleave(self, parts: Sequence[Tensor], shape: Sequence[int]) -> Tensor:
         """The results of all phases, each dimension with those of its phases in turn."""
         sizes, values = list(shape), list(parts)
         for axis in reversed(range(len(self.dimensions))):

@@ -142,7 +142,7 @@ class RequestHandlers:
             return None
         if operation.name == MANUAL_COMPUTATION:
             targets_function: TargetsFunction = operation.prepare_with_targets(
-                [self.started(operation)]
+                [self.body_process(operation)]
             )
             return targets_function
         return self.interpreted.new_program().operation_with_targets(operation)
@@ -152,7 +152,7 @@ class RequestHandlers:
         operation = self.operations[number]
         function: HostFunction
         if operation.name == MANUAL_COMPUTATION:
-            function = operation.prepare_process([self.started(operation)])
+            function = operation.prepare_process([self.body_process(operation)])
         else:
             function = self.interpreted.new_program().operation(operation)
         if operation.name == "stablehlo.fft" and self.threads > 1:
@@ -162,7 +162,7 @@ class RequestHandlers:
         self.functions[number] = function
         return function
 
-    def started(self, operation: Operation) -> ProcessFunction:
+    def body_process(self, operation: Operation) -> ProcessFunction:
         """The body of an operation as a process."""
         return lambda *values: self.start_body(operation, values)
 

@@ -74,8 +74,8 @@ class ColumnReductions:
             memory: Whether accumulators may be in memory.
         """
         scheduler = self.scheduler
-        results, body = scheduler.collapsed(results, [*self.starts, *self.reductions, *self.ends])
-        reduced, body = scheduler.collapsed(reduced, body)
+        results, body = scheduler.collapse(results, [*self.starts, *self.reductions, *self.ends])
+        reduced, body = scheduler.collapse(reduced, body)
         reduced = reduced or [LoopDimension(scheduler.index(1), 1)]
         count = len(self.buffers)
         self.starts, self.reductions, self.ends = (
@@ -213,8 +213,8 @@ def reduced_dimensions_of(
     row = RowLoop(scheduler)
     end = finish(row.add_reduction(reduction))
     count = len(row.body)
-    results_, body = scheduler.collapsed(results, [*row.body, *end])
-    reduced_, body = scheduler.collapsed(reduced, body)
+    results_, body = scheduler.collapse(results, [*row.body, *end])
+    reduced_, body = scheduler.collapse(reduced, body)
     if not reduced_ or not is_along(reduced_[-1], body[1]):
         reductions = ColumnReductions(scheduler, [reduction], lambda values: finish(values[0]))
         return reductions.nest(results, reduced, memory=False)

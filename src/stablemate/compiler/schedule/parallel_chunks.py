@@ -82,7 +82,7 @@ class KernelWork:
                         self.expression(factor, around)
                     self.seconds += iterations_of(around) * OPERATION
                     if buffer.scope == "argument":
-                        self.moved(buffer, around, around)
+                        self.add_bytes(buffer, around, around)
                 case CombinePartials(_, place, _, partials):
                     self.expression(place, around)
                     self.seconds += iterations_of(around) * partials.elements * OPERATION
@@ -92,7 +92,7 @@ class KernelWork:
                     if buffer.scope == "argument":
                         shape = self.tiles[number]
                         elements = shape.rows * shape.words * BYTES["i32"] // BYTES[buffer.type]
-                        self.moved(buffer, around, [*around, (place, 1, elements)])
+                        self.add_bytes(buffer, around, [*around, (place, 1, elements)])
                 case MultiplyTiles():
                     self.seconds += iterations_of(around) * TILE
                 case ClearTile():
@@ -116,9 +116,9 @@ class KernelWork:
             cost = DIVISION if expression.operator in SLOW else OPERATION
             self.seconds += iterations[depth] * cost
             if expression.operator == "load" and expression.detail.scope == "argument":
-                self.moved(expression.detail, around[:depth], around[:depth])
+                self.add_bytes(expression.detail, around[:depth], around[:depth])
 
-    def moved(
+    def add_bytes(
         self, buffer: Buffer, iterations: list[tuple[Expression, int, int]],
         lanes: list[tuple[Expression, int, int]],
     ) -> None:  # fmt: skip

@@ -201,7 +201,7 @@ class RowLoop:
                 for statement, buffer in zip(body, partials, strict=False):
                     assert isinstance(statement, Fold)
                     if is_masked:
-                        statement.value = self.masked(statement, buffer, inside)
+                        statement.value = self.mask_value(statement, buffer, inside)
                     statements.append(
                         Fold(
                             buffer, lane + first, statement.operator, statement.value,
@@ -211,7 +211,7 @@ class RowLoop:
                 statements += body[len(partials) :]
                 yield When(condition, [Loop(lane, width, "vector", statements)])
 
-    def masked(self, reduction: Fold, buffer: Buffer, inside: Expression) -> Expression:
+    def mask_value(self, reduction: Fold, buffer: Buffer, inside: Expression) -> Expression:
         """The value that is reduced inside the row, and one that changes nothing behind it."""
         table, value = self.scheduler.table, reduction.value
         if not reduction.fused or value.operator != "fmul":

@@ -128,7 +128,7 @@ class LoopScheduler:
         self.count += 1
         return self.table.loop_index(f"i{self.count}", extent)
 
-    def collapsed(
+    def collapse(
         self, dimensions: Sequence[LoopDimension], body: Sequence[Statement]
     ) -> tuple[list[LoopDimension], list[Statement]]:
         """The dimensions with contiguous neighbors collapsed into one."""
@@ -149,7 +149,7 @@ class LoopScheduler:
         self, dimensions: Sequence[LoopDimension], body: Sequence[Statement]
     ) -> tuple[LoopDimension, list[Statement]]:
         """All dimensions collapsed into one, with divisions where neighbors are not contiguous."""
-        loops, body = self.collapsed(dimensions, body)
+        loops, body = self.collapse(dimensions, body)
         if len(loops) == 1:
             return loops[0], body
         rest = extent = prod(loop.extent for loop in loops)
@@ -165,7 +165,7 @@ class LoopScheduler:
     ) -> tuple[list[LoopDimension], Expression]:
         """The dimensions of a value, with contiguous neighbors collapsed."""
         nowhere = Buffer("nowhere", value.type, ())
-        loops, (store,) = self.collapsed(
+        loops, (store,) = self.collapse(
             dimensions, [StoreElement(nowhere, self.table.sum(0, ()), value)]
         )
         assert isinstance(store, StoreElement)
@@ -246,7 +246,7 @@ class LoopScheduler:
         self, dimensions: Sequence[LoopDimension], body: Sequence[Statement]
     ) -> list[Statement]:
         """Loops over the elements of results of one shape."""
-        dimensions, body = self.collapsed(dimensions, body)
+        dimensions, body = self.collapse(dimensions, body)
         extents = [(dimension.atom, dimension.extent) for dimension in dimensions]
         segments = segments_of(extents, subexpressions(expressions_of(body)))
         if segments:
@@ -264,7 +264,7 @@ class LoopScheduler:
         if along is not None:
             return self.transposed_tiles(outer, along, last, body)
         if is_interleaved(outer, last, body):
-            return self.interleaved(outer, last, body)
+            return self.interleave(outer, last, body)
         width = self.lanes(body, last.extent, pairs=True)
         step, index, lane = self.strip(last.extent, width)
         body = substitute_indices(body, [(last.atom, index)])
@@ -274,7 +274,7 @@ class LoopScheduler:
         )
         return self.parallel([*outer, step], loops)
 
-    def interleaved(
+    def interleave(
         self, outer: Sequence[LoopDimension], last: LoopDimension, body: Sequence[Statement]
     ) -> list[Statement]:
         """Loops over the dimension before a short last one, whose elements are stored together."""
@@ -307,15 +307,15 @@ class LoopScheduler:
         nests: list[list[Statement]] = []
         for box in product(*[segments[dimension.atom] for dimension in cut]):
             places = {dimension.atom: segment for dimension, segment in zip(cut, box, strict=True)}
-            inside, shifted = self.shifted(dimensions, places, body)
+            inside, shifted = self.box_dimensions(dimensions, places, body)
             if in_rows:
                 rows = self.row(inside[-1], segments[last.atom], shifted)
                 nests.append(self.parallel(inside[:-1], rows))
             else:
-                nests.append(self.all_elements(*self.collapsed(inside, shifted)))
+                nests.append(self.all_elements(*self.collapse(inside, shifted)))
         return self.merged_loops(nests)
 
-    def shifted(
+    def box_dimensions(
         self,
         dimensions: Sequence[LoopDimension],
         places: Mapping[Expression, Segment],
@@ -341,7 +341,7 @@ class LoopScheduler:
         """The pieces of a row, one after the other."""
         result: list[Statement] = []
         for segment in segments:
-            inside, shifted = self.shifted([last], {last.atom: segment}, body)
+            inside, shifted = self.box_dimensions([last], {last.atom: segment}, body)
             loops = self.all_elements(inside, shifted)
             result += [without_parallel(loop) for loop in loops]
         return result
@@ -350,7 +350,7 @@ class LoopScheduler:
         """One loop over the iterations of several nests."""
         if len(nests) == 1:
             return list(nests[0])
-        loops = [self.grouped(nest) for nest in nests]
+        loops = [self.group_vectors(nest) for nest in nests]
         total = sum(loop.extent for loop in loops)
         number = self.index(total)
         body: list[Statement] = []
@@ -363,7 +363,7 @@ class LoopScheduler:
             begin = end + 1
         return [Loop(number, total, "serial", body, parallel=True)]
 
-    def grouped(self, nest: Sequence[Statement]) -> Loop:
+    def group_vectors(self, nest: Sequence[Statement]) -> Loop:
         """The loop of a nest, several vectors to an iteration."""
         first = nest[0]
         if not isinstance(first, Loop) or not first.parallel:

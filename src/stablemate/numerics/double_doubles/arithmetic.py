@@ -88,12 +88,12 @@ class DoubleDouble:
         """Where the number is zero."""
         return np.asarray(self.high == 0)
 
-    def aligned(self, exponent: Exponents) -> tuple[Doubles, Doubles]:
+    def parts_at(self, exponent: Exponents) -> tuple[Doubles, Doubles]:
         """Both parts relative to an exponent that is not smaller."""
         shift = np.maximum(self.exponent - exponent, NOTHING_LEFT).astype(np.int32)
         return np.ldexp(self.high, shift), np.ldexp(self.low, shift)
 
-    def scaled(self, exponent: object) -> DoubleDouble:
+    def scale(self, exponent: object) -> DoubleDouble:
         """The numbers times a power of two."""
         return DoubleDouble(self.high, self.low, self.exponent + exponent)
 
@@ -115,7 +115,7 @@ class DoubleDouble:
     def __add__(self, other: Number) -> DoubleDouble:
         rhs = DoubleDouble.of(other)
         exponent = np.maximum(self.exponent, rhs.exponent)
-        (a, a_low), (b, b_low) = self.aligned(exponent), rhs.aligned(exponent)
+        (a, a_low), (b, b_low) = self.parts_at(exponent), rhs.parts_at(exponent)
         high, rest = two_sum(a, b)
         low, rest_of_low = two_sum(a_low, b_low)
         rest = rest + low

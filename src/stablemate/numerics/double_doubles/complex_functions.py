@@ -185,7 +185,7 @@ def log_plus_one(x: ComplexParts) -> ComplexParts:
         *two_square(np.ldexp(b, shift)),
         *two_square(np.ldexp(a, shift)),
     ]
-    excess = exact_total(terms).scaled(-2 * shift)
+    excess = exact_total(terms).scale(-2 * shift)
     return ComplexParts(near_or_far(is_near, excess, square), wide_math.atan2(x.imag, next_real))
 
 
@@ -359,7 +359,7 @@ def is_principal(x: ComplexParts, y: ComplexParts, upper: ComplexParts, angle: D
         angle: The angle.
     """
     most = np.maximum(np.maximum(*(part.exponent for part in upper)), -(1 << 30))
-    real, imag = (part.scaled(-most).value for part in upper)
+    real, imag = (part.scale(-most).value for part in upper)
     cosine_of, sine_of = np.cos(angle), np.sin(angle)
     along, height = real * cosine_of + imag * sine_of, imag * cosine_of - real * sine_of
     across = x.real * x.imag + y.real * y.imag

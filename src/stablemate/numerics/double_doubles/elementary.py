@@ -153,7 +153,7 @@ def exp_parts(x: DoubleDouble) -> tuple[DoubleDouble, DoubleDouble]:
     count = np.rint(value * (STEPS / math.log(2)))
     rest = reduce_argument(x, table.log_two, count)
     index = count.astype(np.int64)
-    factor = table_entries(table.powers, index % STEPS).scaled(index // STEPS)
+    factor = table_entries(table.powers, index % STEPS).scale(index // STEPS)
     return factor, rest * taylor(rest, EXP_SERIES)
 
 
@@ -245,7 +245,7 @@ def reduce_angle_exactly(high: Any, low: Any, exponent: Any) -> tuple[DoubleDoub
 def atan2(y: DoubleDouble, x: DoubleDouble) -> DoubleDouble:
     """The angle of the point (x, y): an approximation, and a correction."""
     exponent = np.maximum(np.maximum(x.exponent, y.exponent), -(1 << 30))
-    near_y, near_x = y.scaled(-exponent), x.scaled(-exponent)
+    near_y, near_x = y.scale(-exponent), x.scale(-exponent)
     start = DoubleDouble(np.arctan2(near_y.value, near_x.value))
     sine, cosine = sin_cos(start)
     tangent = (near_y * cosine - near_x * sine) / (near_x * cosine + near_y * sine)
@@ -269,4 +269,4 @@ def cbrt(x: DoubleDouble) -> DoubleDouble:
     mantissa = DoubleDouble(x.high, x.low, shift)
     square = start * start
     root = start - (square * start - mantissa) / (square * 3.0).where(~x.is_zero, 1.0)
-    return root.scaled(np.where(x.is_zero, 0, (x.exponent - shift) // 3))
+    return root.scale(np.where(x.is_zero, 0, (x.exponent - shift) // 3))

@@ -11,12 +11,12 @@ def pick(which: N, yes: N | float, no: N | float) -> N:
     """``which ? yes : no``; at least one of the two is no constant."""
     model = no if isinstance(yes, int | float) else yes
     assert not isinstance(model, int | float)
-    return which.select(model.lifted(yes), model.lifted(no))
+    return which.select(model.lift(yes), model.lift(no))
 
 
 def choice(which: N, yes: float, no: float, like: N) -> N:
     """``which ? yes : no`` of two constants, of the type of a third number."""
-    return which.select(like.lifted(yes), like.lifted(no))
+    return which.select(like.lift(yes), like.lift(no))
 
 
 def rarely(which: N, rare: N, usual: N) -> N:
@@ -31,7 +31,7 @@ def less(lhs: N, rhs: N | float) -> N:
 
 def greater(lhs: N, rhs: N | float) -> N:
     """Whether ``lhs > rhs``, false of NaN."""
-    return lhs.lifted(rhs).less(lhs)
+    return lhs.lift(rhs).less(lhs)
 
 
 def equal(lhs: N, rhs: N | float) -> N:
@@ -91,7 +91,7 @@ def float_of(bits: N) -> N:
 
 def multiply_add(a: N, b: N | float, c: N | float) -> N:
     """``a * b + c``, rounded once where the target can."""
-    return a.multiply_add(a.lifted(b), a.lifted(c))
+    return a.multiply_add(a.lift(b), a.lift(c))
 
 
 def polynomial(x: N, coefficients: Sequence[float]) -> N:
@@ -102,7 +102,7 @@ def polynomial(x: N, coefficients: Sequence[float]) -> N:
 def by_horner(x: N, coefficients: Sequence[float], step: Callable[[N, N, float], N]) -> N:
     """A polynomial whose sums of a product and a coefficient a function computes."""
     *rest, last = coefficients
-    total = x.lifted(last)
+    total = x.lift(last)
     for coefficient in reversed(rest):
         total = step(total, x, coefficient)
     return total
@@ -185,7 +185,7 @@ def quotient_by_sum(a: N, b: float, c: N, a_rest: N, c_rest: N) -> N:
 
     What sum and quotient lose is made up for but for an eighth: 1 / s is nearly (3 - s) / 2.
     """
-    total, lost = fast_two_sum(a.lifted(b), c)
+    total, lost = fast_two_sum(a.lift(b), c)
     quotient = a / total
     rest = multiply_add(quotient, lost + c_rest, residue(quotient, total, a)) - a_rest
     return multiply_add(rest, multiply_add(total, 0.5, -1.5), quotient)

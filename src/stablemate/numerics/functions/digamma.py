@@ -68,7 +68,7 @@ def digamma(of: Elementary[N], x: N) -> N:
     ``digamma(x) = digamma(1 - x) - pi / tan(pi x)`` below zero.
     """
     is_negative = less(x, 0.0)
-    beyond, rest = two_sum(x.lifted(1.0), pick(is_negative, -x, 0.0))
+    beyond, rest = two_sum(x.lift(1.0), pick(is_negative, -x, 0.0))
     a = pick(is_negative, beyond, x)
     is_near = less(a, 2.0)
     if x.is_widened:
@@ -98,7 +98,7 @@ def digamma_near(x: N) -> N:
     if x.is_widened:
         return value + distance * v
     lost = (distance - (value + inverse)) - ROOT_REST * SLOPE
-    error = residue(inverse, x, x.lifted(1.0))
+    error = residue(inverse, x, x.lift(1.0))
     result = value + multiply_add(distance, v, multiply_add(error, inverse, lost))
     return pick(less(x, LEAST), value, result)
 
@@ -123,7 +123,7 @@ def reflect_digamma(x: N, direct: N, direct_rest: N) -> N:
     distance = absolute(fraction)
     is_tiny, is_steep = less(distance, TINY), greater(distance, 0.25)
     inside = pick(is_tiny, 0.25, pick(is_steep, with_sign(0.5 - distance, fraction), fraction))
-    turn, lost = two_product(inside, x.lifted(math.pi))
+    turn, lost = two_product(inside, x.lift(math.pi))
     rest = multiply_add(inside, PI_REST, lost)
     sine, cosine = (
         fast_two_sum(*sine_near(turn, rest, F64)),
@@ -132,7 +132,7 @@ def reflect_digamma(x: N, direct: N, direct_rest: N) -> N:
     above = [pick(is_steep, s, c) for s, c in zip(sine, cosine, strict=True)]
     below = [pick(is_steep, c, s) for s, c in zip(sine, cosine, strict=True)]
     ratio, rest = quotient_of(above[0], below[0], above[1], below[1])
-    product, lost = two_product(ratio, x.lifted(math.pi))
+    product, lost = two_product(ratio, x.lift(math.pi))
     lost = multiply_add(rest, math.pi, multiply_add(ratio, PI_REST, lost))
     total, more = two_sum(direct, -product)
     return pick(is_tiny, direct - 1.0 / fraction, total + ((more - lost) + direct_rest))

@@ -110,7 +110,7 @@ def asinh(x: N) -> N:
     a = absolute(x)
     near = at_most(a, LARGE)
     square, rest = two_product(near, near)
-    total, lost = two_sum(a.lifted(1.0), square)
+    total, lost = two_sum(a.lift(1.0), square)
     s, s_rest = root_of(total, lost + rest)
     value, rest = fast_two_sum(s, near)
     result = logarithm_or_double(a, value, rest + s_rest)
@@ -156,7 +156,7 @@ def logarithm_of_sum(x: Pair[N], doublings: N) -> N:
     """``log(2^doublings (value + rest))`` of a normal number in twice the precision."""
     value, rest = x
     n, f = split_exponent(value, F64)
-    down = float_of(bits_of(n.lifted(1.0)) - (whole(n) << F64.mantissa))
+    down = float_of(bits_of(n.lift(1.0)) - (whole(n) << F64.mantissa))
     f, rest = fast_two_sum(f, rest * down)
     n = n + doublings
     high, low = F64.ln2
@@ -176,7 +176,7 @@ def atanh(x: N) -> N:
     ``(1 + a - k (1 - a)) / (1 + a + k (1 - a))``.
     """
     a = absolute(x)
-    one = a.lifted(1.0)
+    one = a.lift(1.0)
     above, above_rest = fast_two_sum(one, a)
     below, below_rest = fast_two_sum(one, -a)
     half_unit = 1 << (F64.mantissa - 1)
@@ -215,11 +215,11 @@ def acos(x: N) -> N:
     a = absolute(x)
     is_steep, t, beyond = arc(a)
     is_negative = less(x, 0.0)
-    ends = [pick(is_negative, x.lifted(4.0 * part), 0.0) for part in F64.pi]
+    ends = [pick(is_negative, x.lift(4.0 * part), 0.0) for part in F64.pi]
     base, base_rest = (
         pick(is_steep, end, 2.0 * part) for end, part in zip(ends, F64.pi, strict=True)
     )
-    factor = pick(is_steep, x.lifted(2.0), -1.0)
+    factor = pick(is_steep, x.lift(2.0), -1.0)
     factor = pick(is_negative, -factor, factor)
     total, lost = fast_two_sum(base, factor * t)
     result = total + multiply_add(factor, beyond, lost + base_rest)
@@ -234,6 +234,6 @@ def arc(a: N) -> tuple[N, N, N]:
     is_steep = greater(a, 0.5)
     half = multiply_add(a, -0.5, 0.5)
     z = pick(is_steep, half, a * a)
-    s, rest = fast_two_sum(*root_of(at_least(z, SMALLEST_ROOT), a.lifted(0.0)))
+    s, rest = fast_two_sum(*root_of(at_least(z, SMALLEST_ROOT), a.lift(0.0)))
     t = pick(is_steep, pick(greater(half, 0.0), s, 0.0), a)
     return is_steep, t, multiply_add(t * z, polynomial(z, ASIN), pick(is_steep, rest, 0.0))

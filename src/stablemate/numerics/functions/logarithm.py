@@ -63,11 +63,11 @@ def precise_logarithm(x: N) -> Pair[N]:
     n, f = split_exponent(pick(denormal, x * 2.0**54, x), F64)
     n = pick(denormal, n - 54.0, n)
     s = f / (f + 2.0)
-    divisor, divisor_rest = fast_two_sum(f.lifted(2.0), f)
+    divisor, divisor_rest = fast_two_sum(f.lift(2.0), f)
     s_rest = -multiply_add(s, divisor_rest, residue(s, divisor, f)) / divisor
     z, z_lost = two_product(s, s)
     z_rest = multiply_add(s * 2.0, s_rest, z_lost)
-    c, c_rest = fast_two_sum(f.lifted(TWO_THIRDS[0]), z * polynomial(z, TAIL))
+    c, c_rest = fast_two_sum(f.lift(TWO_THIRDS[0]), z * polynomial(z, TAIL))
     c_rest = c_rest + TWO_THIRDS[1]
     cube, cube_lost = two_product(z, s)
     cube_rest = multiply_add(z, s_rest, multiply_add(z_rest, s, cube_lost))
@@ -77,7 +77,7 @@ def precise_logarithm(x: N) -> Pair[N]:
     low = low + multiply_add(s_rest, 2.0, t_rest)
     first, second = F64.ln2
     total, lost = fast_two_sum(n * first, high)
-    more, more_lost = two_product(n, n.lifted(second))
+    more, more_lost = two_product(n, n.lift(second))
     total, rest = two_sum(total, more)
     low = low + (lost + (rest + multiply_add(n, LN2_REST, more_lost)))
     return fast_two_sum(total, low)

@@ -42,7 +42,7 @@ class Number(Protocol):
         """Whether a function is rounded to a narrower format, so that last bits count little."""
         ...
 
-    def lifted(self, other: Self | float, /) -> Self:
+    def lift(self, other: Self | float, /) -> Self:
         """A number as one of the same type."""
         ...
 

@@ -93,13 +93,13 @@ def zeta_of_positive(of: Elementary[N], x: N, q: N) -> N:
     x = at_most(x, LARGEST_POWER)
     power = -x
     total = of.power(q, power)
-    lost = q.lifted(0.0)
+    lost = q.lift(0.0)
     for k in range(1, TERMS):
-        base, rest = two_sum(q, q.lifted(float(k)))
+        base, rest = two_sum(q, q.lift(float(k)))
         term = of.power(base, power)
         total, more = fast_two_sum(total, term)
         lost = lost + multiply_add(term * power, rest / base, more)
-    a, rest = two_sum(q, q.lifted(float(TERMS)))
+    a, rest = two_sum(q, q.lift(float(TERMS)))
     inverse, divisor = 1.0 / a, x - 1.0
     integral, integral_rest = integral_from(a, divisor)
     edge = edge_from(of, x, a)
@@ -137,7 +137,7 @@ def tail_series(x: N, inverse: N) -> N:
     """The Bernoulli numbers' part of the tail of the sum, but for ``x a^(-x - 1)``."""
     *lower, last = EULER_MACLAURIN
     square = inverse * inverse
-    series = x.lifted(last)
+    series = x.lift(last)
     for j, coefficient in reversed(list(enumerate(lower))):
         factor = ((x + (2.0 * j + 1.0)) * square) * (x + (2.0 * j + 2.0))
         series = multiply_add(series, factor, coefficient)
@@ -157,7 +157,7 @@ def integral_from(a: N, divisor: N) -> Pair[N]:
     upper = multiply_add(n, -F64.ln2[0], inside)
     r = multiply_add(n, -F64.ln2[1], upper)
     rest = multiply_add(n, -F64.ln2[1], upper - r) + rest
-    total, lost = fast_two_sum(a.lifted(1.0), r)
+    total, lost = fast_two_sum(a.lift(1.0), r)
     total, more = fast_two_sum(total, (r * r) * polynomial(r, F64.exp))
     value, value_rest = quotient_of(total, divisor, multiply_add(rest, total, lost + more), 0.0)
     half = bits >> 1

@@ -155,7 +155,7 @@ class TensorExpression:
         """A number as an expression of the same type."""
         return self.formula.constant(number, self.element)
 
-    def lifted(self, other: Number) -> TensorExpression:
+    def lift(self, other: Number) -> TensorExpression:
         """The other operand of an operation."""
         return other if isinstance(other, TensorExpression) else self.constant(other)
 
@@ -165,14 +165,14 @@ class TensorExpression:
 
     def binary(self, cls: type[Operation], rhs: Number) -> TensorExpression:
         """An operation on this expression and another."""
-        return self.formula.create(cls, lhs=self.value, rhs=self.lifted(rhs).value)
+        return self.formula.create(cls, lhs=self.value, rhs=self.lift(rhs).value)
 
     def compared(self, direction: ComparisonDirection, rhs: Number) -> TensorExpression:
         """A comparison with another expression."""
         return self.formula.create(
             Compare,
             lhs=self.value,
-            rhs=self.lifted(rhs).value,
+            rhs=self.lift(rhs).value,
             comparison_direction=direction,
         )
 
@@ -180,25 +180,25 @@ class TensorExpression:
         return self.binary(Add, other)
 
     def __radd__(self, other: float) -> TensorExpression:
-        return self.lifted(other) + self
+        return self.lift(other) + self
 
     def __sub__(self, other: Number) -> TensorExpression:
         return self.binary(Subtract, other)
 
     def __rsub__(self, other: float) -> TensorExpression:
-        return self.lifted(other) - self
+        return self.lift(other) - self
 
     def __mul__(self, other: Number) -> TensorExpression:
         return self.binary(Multiply, other)
 
     def __rmul__(self, other: float) -> TensorExpression:
-        return self.lifted(other) * self
+        return self.lift(other) * self
 
     def __truediv__(self, other: Number) -> TensorExpression:
         return self.binary(Divide, other)
 
     def __rtruediv__(self, other: float) -> TensorExpression:
-        return self.lifted(other) / self
+        return self.lift(other) / self
 
     def __mod__(self, other: Number) -> TensorExpression:
         return self.binary(Remainder, other)

@@ -31,7 +31,7 @@ class LaneCallEmitter:
         key = tuple([self.state.key(operand) for operand in expression.operands])
         value = self.state.available((expression.operator, key))
         if value is None:
-            lanes = self.state.width if self.state.vectorized(expression) else 1
+            lanes = self.state.width if self.state.is_vectorized(expression) else 1
             write = self.rare_call if self.branches(expression) else self.hoisted_call
             texts = write(expression, lanes)
             available = self.state.scopes[self.state.depth(expression)].available

@@ -71,7 +71,7 @@ class TileEmitter:
         name = "tilestored64" if statement.stores else "tileloadd64"
         stride = self.state.integer(statement.stride * BYTES[statement.buffer.type])
         if self.state.check:
-            place, stride = self.checked(statement, stride)
+            place, stride = self.checked_place(statement, stride)
         else:
             place = self.addresses.address(statement.buffer, statement.place)
             self.fetch_ahead(statement, place)
@@ -87,7 +87,7 @@ class TileEmitter:
             offset = row * statement.stride * size
             self.addresses.fetch_ahead(buffer, place, self.state.code, offset)
 
-    def checked(self, statement: MoveTile, stride: str) -> tuple[str, str]:
+    def checked_place(self, statement: MoveTile, stride: str) -> tuple[str, str]:
         """Where the first row of a tile is in memory, and the bytes between rows.
 
         That is spare memory if the first or the last row is not inside the buffer.

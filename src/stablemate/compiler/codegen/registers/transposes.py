@@ -34,8 +34,8 @@ class RegisterTransposeEmitter:
         self.state.scopes.pop()
         self.state.code.append(code)
         self.state.vector, self.state.width = None, 1
-        texts = [self.concatenated(texts[i::side], element, side) for i in range(side)]
-        texts = self.transposed(texts, element, lanes)
+        texts = [self.concatenate(texts[i::side], element, side) for i in range(side)]
+        texts = self.transpose(texts, element, lanes)
         first = substitute_expression(store.place, {loop.atom: loop.index.table.sum(0, ())}, {})
         for i, text in enumerate(texts):
             place = substitute_expression(first, {inner.atom: loop.index.table.sum(i, ())}, {})
@@ -46,19 +46,19 @@ class RegisterTransposeEmitter:
             )
         self.state.change(store.buffer)
 
-    def concatenated(self, texts: Sequence[str], element: str, lanes: int) -> str:
+    def concatenate(self, texts: Sequence[str], element: str, lanes: int) -> str:
         """Concatenates a power of two of vectors pair by pair."""
         result = list(texts)
         while len(result) > 1:
             vector, order = type_name(element, lanes), range(2 * lanes)
             result = [
-                self.shuffled(vector, one, other, order)
+                self.shuffle(vector, one, other, order)
                 for one, other in zip(result[::2], result[1::2], strict=True)
             ]
             lanes *= 2
         return result[0]
 
-    def transposed(self, texts: Sequence[str], element: str, lanes: int) -> list[str]:
+    def transpose(self, texts: Sequence[str], element: str, lanes: int) -> list[str]:
         """Transposes each group of as many vectors as lanes."""
         result, vector = list(texts), type_name(element, lanes)
         for distance, *orders in shuffle_stages(lanes, len(result)):
@@ -66,10 +66,10 @@ class RegisterTransposeEmitter:
                 if not i & distance:
                     pair = result[i], result[i + distance]
                     for j, order in zip((i, i + distance), orders, strict=True):
-                        result[j] = self.shuffled(vector, *pair, order)
+                        result[j] = self.shuffle(vector, *pair, order)
         return result
 
-    def shuffled(self, vector: str, one: str, other: str, order: Sequence[int]) -> str:
+    def shuffle(self, vector: str, one: str, other: str, order: Sequence[int]) -> str:
         """Shuffles the lanes of two vectors."""
         mask = ", ".join([f"i32 {lane}" for lane in order])
         return self.state.line(

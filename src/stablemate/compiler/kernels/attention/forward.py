@@ -184,9 +184,9 @@ class AttentionKernel:
         outputs = [buffer_of(tensor, f"s{i}") for i, tensor in enumerate(statistics)]
         body = [
             *self.copied_queries(),
-            *self.cleared(),
+            *self.clear_state(),
             *(s for block in tiling.keys for s in self.key_blocks(block)),
-            *self.finished(output),
+            *self.store_results(output),
             *self.stored_statistics(outputs),
         ]
         statements = self.scheduler.parallel([*self.outer, self.block_loop], body)
@@ -213,13 +213,13 @@ class AttentionKernel:
         store = self.store(self.queries, substitute_expression(value, at, {}), row, step.index)
         return [Loop(row, self.tiling.queries, "serial", step.around([store]))]
 
-    def cleared(self) -> list[Statement]:
+    def clear_state(self) -> list[Statement]:
         """The state before the first key."""
         strip = self.strip_of(self.results.elements)
         store = StoreElement(self.results, strip.index, self.constant(-0.0))
-        return [*self.softmax.cleared(), *strip.around([store])]
+        return [*self.softmax.clear_state(), *strip.around([store])]
 
-    def finished(self, output: Buffer) -> list[Statement]:
+    def store_results(self, output: Buffer) -> list[Statement]:
         """Stores the results of a block."""
         form, tile, result = self.form, self.tiling.results, self.node.results[0]
         free, loops = self.builder.dimensions(self.value.sizes(form.value.free))
@@ -237,7 +237,7 @@ class AttentionKernel:
             zero = self.constant(0.0)
             is_empty = self.table.apply("feq", self.load(self.softmax.totals, row), zero)
             total = self.table.apply("select", is_empty, zero, total)
-        value = form.value_sums.rounded(total, result)
+        value = form.value_sums.round_sum(total, result)
         at = at_numbers(self.row_loops, self.first_query + row) | at_numbers(loops, first + lane)
         (store,) = stores(self.table, result, output, index, (value,))
         (store,) = substitute_indices([store], list(at.items()))
@@ -293,7 +293,7 @@ class AttentionKernel:
         return [
             *self.products(block, first),
             *self.replaced_by_logits(block, first),
-            *self.softmax.rescaled(),
+            *self.softmax.rescale_sums(),
             *self.replaced_by_weights(block, first),
             *self.weighted_values(block, first),
         ]
@@ -328,9 +328,11 @@ class AttentionKernel:
 
     def logits(self, score: Expression) -> Expression:
         """The operand of the softmax that is computed from a score."""
-        return self.applied(0, score, self.form.logits.index(self.table, self.number))
+        return self.apply_region(0, score, self.form.logits.index(self.table, self.number))
 
-    def applied(self, region: int, value: Expression, index: Sequence[Expression]) -> Expression:
+    def apply_region(
+        self, region: int, value: Expression, index: Sequence[Expression]
+    ) -> Expression:
         """The result of a region at an index, computed from its argument's element there."""
         graph = self.node.regions[region]
         (argument,), (result,) = graph.arguments, graph.results
@@ -349,13 +351,13 @@ class AttentionKernel:
         logits = self.logits(self.rounded_score(self.table.load_at(self.scores, slot)))
 
         def new(row: Expression, column: Expression, place: Expression) -> Expression:
-            at = self.at(row, first + self.clipped(block, column)) | {atom_of(slot): place}
+            at = self.at(row, first + self.clip_column(block, column)) | {atom_of(slot): place}
             logit = substitute_expression(logits, at, {})
             return self.inside(block, column, logit, -INFINITY)
 
         return self.softmax.replaced_by_logits(block.columns, new)
 
-    def clipped(self, block: KeyBlock, column: Expression) -> Expression:
+    def clip_column(self, block: KeyBlock, column: Expression) -> Expression:
         """A column of a block; the last one of its extent for those that are after it."""
         return column if block.padded is None else self.table.least(column, block.extent - 1)
 
@@ -371,7 +373,7 @@ class AttentionKernel:
 
     def rounded_score(self, score: Expression) -> Expression:
         """A score in the type that the program gives it."""
-        return self.form.sums.rounded(score, self.node.regions[0].arguments[0])
+        return self.form.sums.round_sum(score, self.node.regions[0].arguments[0])
 
     def replaced_by_weights(self, block: KeyBlock, first: Expression) -> list[Statement]:
         """Replaces operands of the softmax by their exponentials, and sums those of each row."""
@@ -390,8 +392,8 @@ class AttentionKernel:
         slot = self.scheduler.index(1)
         exponential = self.table.load_at(Buffer("weight", value.type, (1,)), slot)
         index = self.form.weighted.index(self.table, self.number)
-        weight = self.applied(1, exponential, index)
-        key = first + self.clipped(block, column)
+        weight = self.apply_region(1, exponential, index)
+        key = first + self.clip_column(block, column)
         at = self.at(row, key) | {atom_of(slot): self.table.sum(0, ())}
         return substitute_expression(weight, at | {exponential: value}, {})
 
@@ -415,7 +417,7 @@ class AttentionKernel:
                 nest.totals, nest.place(r, c), old * self.load(self.softmax.factors, row + r)
             )
 
-        def stored(r: Expression, c: Expression) -> Statement:
+        def store_total(r: Expression, c: Expression) -> Statement:
             total = self.table.load_at(nest.totals, nest.place(r, c))
             return self.store(self.results, total, panel.index, row + r, c)
 
@@ -425,7 +427,7 @@ class AttentionKernel:
         body = [
             of_all(begun),
             *nest_loops([LoopDimension(step, block.extent)], products),
-            of_all(stored),
+            of_all(store_total),
         ]
         self.local_buffers += nest.local_buffers
         once = self.scheduler.index(1)

@@ -251,7 +251,7 @@ class GradientKernel(SumKernel):
                 value = value + other
             return value
 
-        body = self.finished(product, output, total, (first, block), self.row_loops)
+        body = self.store_results(product, output, total, (first, block), self.row_loops)
         statements = self.scheduler.parallel([*self.outer, loop], body)
         kernel = Kernel(f"{self.name}_sum{number}", [product.sums, output], statements)
         return BuiltKernel(kernel, [scratch, product.result])
@@ -265,7 +265,7 @@ class GradientKernel(SumKernel):
             body += self.over_query_blocks(query_block, block, first)
         for product, output in zip(self.products_of, outputs, strict=True):
             if product.form.over == "queries":
-                body += self.finished(
+                body += self.store_results(
                     product, output, partial(self.load, product.sums), (first, block.extent),
                     self.column_loops,
                 )  # fmt: skip
@@ -304,7 +304,7 @@ class GradientKernel(SumKernel):
             statements += nest_loops([LoopDimension(panel, count), *steps], copied)
         for product in self.products_of:
             if product.form.over == "queries":
-                statements += self.filled(product.sums, -0.0)
+                statements += self.fill_buffer(product.sums, -0.0)
             else:
                 statements += self.copied_others(product, block, first)
         return statements
@@ -369,7 +369,7 @@ class GradientKernel(SumKernel):
             return []
         along, loops = self.builder.dimensions(product.other.sizes(product.other.free))
         value = self.query_features(product.form, product.other, along)
-        return self.copied(value, loops, product.others, first, count)
+        return self.copy_rows(value, loops, product.others, first, count)
 
     def computed_matrices(
         self, first: tuple[Expression, Expression], extents: tuple[int, int]
@@ -397,7 +397,7 @@ class GradientKernel(SumKernel):
     ) -> list[Statement]:
         """Adds the products of a block of queries to the results of a block of keys."""
         queries, keys = extents
-        return self.accumulated(
+        return self.accumulate_products(
             product, (keys, queries), (),
             lambda row, step: self.load(product.matrix, step, row),
             lambda panel, step, c: self.load(
@@ -409,7 +409,7 @@ class GradientKernel(SumKernel):
         self, product: ScoreProduct, first: Expression, extents: tuple[int, int]
     ) -> list[Statement]:
         """Adds the products of a block of keys to the sums of a group."""
-        return self.accumulated(
+        return self.accumulate_products(
             product, extents, (*self.group_sums(self.group), first),
             lambda row, step: self.load(product.matrix, row, step),
             lambda panel, step, c: self.load(product.others, panel, step, c),

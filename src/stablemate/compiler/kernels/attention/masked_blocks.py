@@ -156,7 +156,7 @@ def may_reach(high: Linear, low: Linear, least: int, ranges: Ranges) -> Expressi
     if not parts:
         return None
     table = parts[0][0].table
-    greatest = table.weighted(high[0] - low[0], parts)
+    greatest = table.weighted_sum(high[0] - low[0], parts)
     return table.apply("sle", table.constant(least, "index"), greatest)
 
 

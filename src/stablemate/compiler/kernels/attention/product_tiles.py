@@ -71,7 +71,7 @@ class ScoreProductKernel(ScoreKernel):
         columns = product.tile.columns
         return self.table.least(panel * columns, product.features - columns)
 
-    def accumulated(
+    def accumulate_products(
         self,
         product: ScoreProduct,
         extents: tuple[int, int],
@@ -139,19 +139,23 @@ class ScoreProductKernel(ScoreKernel):
             old = self.load(product.sums, *leading, first + r, c)
             return StoreElement(nest.totals, nest.place(r, c), old)
 
-        def stored(r: Expression, c: Expression) -> Statement:
+        def store_total(r: Expression, c: Expression) -> Statement:
             total = self.table.load_at(nest.totals, nest.place(r, c))
             return self.store(product.sums, total, *leading, first + r, c)
 
         def of_all(statement: Callable[[Expression, Expression], Statement]) -> Statement:
             return nest.over_rows(lambda r: [nest.over_columns(lambda c: [statement(r, c)])])
 
-        body = [of_all(begun), *nest_loops([LoopDimension(step, steps)], products), of_all(stored)]
+        body = [
+            of_all(begun),
+            *nest_loops([LoopDimension(step, steps)], products),
+            of_all(store_total),
+        ]
         self.local_buffers += nest.local_buffers
         once = self.scheduler.index(1)
         return [Loop(once, 1, "serial", body, apart=True)]
 
-    def finished(
+    def store_results(
         self,
         product: ScoreProduct,
         output: Buffer,
@@ -176,7 +180,7 @@ class ScoreProductKernel(ScoreKernel):
         row, panel = self.scheduler.index(count), self.scheduler.index(panels)
         strip = self.strip_of(tile.columns)
         feature = self.first_feature(product, panel) + strip.index
-        value = form.sums.rounded(total(panel, row, strip.index), product.result)
+        value = form.sums.round_sum(total(panel, row, strip.index), product.result)
         stored = stores(self.table, product.result, output, index, (value,))
         at = at_numbers(loops, first + row) | at_numbers(free_loops, feature)
         body = strip.around(substitute_indices(stored, list(at.items())))

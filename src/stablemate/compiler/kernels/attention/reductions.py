@@ -64,7 +64,7 @@ class ReductionKernel(RowBlockKernel):
         at = at_numbers(self.row_loops, self.first_query + row)
         return [
             *self.lowest_of(self.first_query, self.block),
-            *self.filled(totals, STARTS[self.reduction.operator]),
+            *self.fill_buffer(totals, STARTS[self.reduction.operator]),
             *(s for block in self.key_blocks for s in self.over_keys(block, panels, totals)),
             Loop(row, self.block, "serial", substitute_indices(stored, list(at.items()))),
         ]

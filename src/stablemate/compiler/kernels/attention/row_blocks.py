@@ -58,7 +58,7 @@ class RowBlockKernel(ScoreKernel, ABC):
         """All kernels, in the order of their launches."""
         self.copies: list[BuiltKernel] = []
         self.memory: list[tuple[Tensor | Scratch, Buffer]] = []
-        panels = [self.packed(tile, f"keys{i}") for i, tile in enumerate(self.tiles)]
+        panels = [self.pack_panels(tile, f"keys{i}") for i, tile in enumerate(self.tiles)]
         outputs = [buffer_of(result, f"y{i}") for i, result in enumerate(self.node.results)]
         body = [
             *self.copied_rows(self.first_query, self.block),
@@ -71,7 +71,7 @@ class RowBlockKernel(ScoreKernel, ABC):
             *self.copies, self.builder.build_kernel(self.name, statements, memory, buffers)
         ]  # fmt: skip
 
-    def packed(self, tile: TileOf, name: str) -> Buffer:
+    def pack_panels(self, tile: TileOf, name: str) -> Buffer:
         """The panels of the keys of a dot, which a kernel before this one copies."""
         panels = Panels.of(tile.column, self.form.sums, self.tile)
         builder = KernelBuilder([tile.column.tensor], self.kept, self.machine)

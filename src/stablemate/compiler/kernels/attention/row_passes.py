@@ -89,7 +89,7 @@ class RowPass:
             store = StoreElement(self.buffer, first + number, kept)
             if self.operator is None:
                 return [store]
-            return [self.reduced(value, partials, place), store]
+            return [self.reduce_value(value, partials, place), store]
 
         pieces = self.partials()
         statements: list[Statement] = []
@@ -144,7 +144,7 @@ class RowPass:
             body = element(place + (begin + blocks * size), place, partials)
             yield Loop(lane, width, "vector", body)
 
-    def reduced(self, value: Expression, partials: Buffer, place: Expression) -> Statement:
+    def reduce_value(self, value: Expression, partials: Buffer, place: Expression) -> Statement:
         """Combines a value with a partial result."""
         if self.operator == "fadd":
             return Fold(partials, place, "fadd", value)

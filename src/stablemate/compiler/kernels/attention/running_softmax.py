@@ -98,7 +98,7 @@ class RunningSoftmax:
         """Loads the element of a buffer for a row."""
         return self.scheduler.table.load_at(buffer, row)
 
-    def cleared(self) -> list[Statement]:
+    def clear_state(self) -> list[Statement]:
         """The state before the first block."""
         zero = self.scheduler.table.sum(0, ())
         starts = {self.maxima: -INFINITY, **dict.fromkeys((self.totals, *self.sums), -0.0)}
@@ -123,7 +123,7 @@ class RunningSoftmax:
         old = StoreElement(self.fresh, row, self.load(self.maxima, row))
         return [Loop(row, self.rows, "serial", [old, *statements])]
 
-    def rescaled(self) -> list[Statement]:
+    def rescale_sums(self) -> list[Statement]:
         """Multiplies what was summed by what the largest logits have grown by."""
         table, scheduler = self.scheduler.table, self.scheduler
         width = next(width for width in (LANES, 8, 4, 2, 1) if self.rows % width == 0)

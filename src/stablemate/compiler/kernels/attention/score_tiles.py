@@ -146,7 +146,7 @@ class ScoreKernel:
         step, index, lane = self.scheduler.strip(extent, width)
         return Strip(step, index, lane)
 
-    def filled(self, buffer: Buffer, value: float) -> list[Statement]:
+    def fill_buffer(self, buffer: Buffer, value: float) -> list[Statement]:
         """Stores a number in all elements of a buffer."""
         strip = self.strip_of(buffer.elements)
         number = self.table.constant(value, buffer.type)
@@ -173,10 +173,10 @@ class ScoreKernel:
             batch, rows, _ = self.sides_of(tile.dot)
             along, loops = self.builder.dimensions(tile.row.sizes(tile.dot.row.depth))
             value = tile.row.factor(self.builder, tile.dot.sums, batch, rows, along)
-            statements += self.copied(value, loops, tile.rows, first, count)
+            statements += self.copy_rows(value, loops, tile.rows, first, count)
         return statements
 
-    def copied(
+    def copy_rows(
         self, value: Expression, loops: Sequence[LoopDimension], into: Buffer, first: Expression,
         count: int,
     ) -> list[Statement]:  # fmt: skip
@@ -241,7 +241,7 @@ class ScoreKernel:
         graph = self.node.regions[0]
         for tile, slot, argument in zip(self.tiles, slots, graph.arguments, strict=True):
             value = self.table.load_at(tile.values, slot)
-            values[argument] = (tile.dot.sums.rounded(value, argument),)
+            values[argument] = (tile.dot.sums.round_sum(value, argument),)
         index = matrix.index(self.table, self.number)
         (part,) = self.region_elements(values).at(graph.results[number], index)
         return part, [atom_of(slot) for slot in slots]

@@ -62,7 +62,7 @@ class StatisticsKernel(RowBlockKernel):
         self, panels: Sequence[Buffer], outputs: Sequence[Buffer]
     ) -> list[Statement]:
         """Reduces the rows of a block."""
-        body = self.softmax.cleared()
+        body = self.softmax.clear_state()
         for block in self.key_blocks:
             body += self.over_keys(block, panels)
         body += self.stored_results(outputs)
@@ -78,10 +78,10 @@ class StatisticsKernel(RowBlockKernel):
         for tile, panel in zip(self.tiles, panels, strict=True):
             body += self.block_products(tile, panel, block, first)
         body += self.softmax.replaced_by_logits(block.extent, logits)
-        body += self.softmax.rescaled()
+        body += self.softmax.rescale_sums()
         body += self.softmax.replaced_by_exponentials(block.extent)
         for row_sum in self.row_sums:
-            body += self.summed(block, first, row_sum)
+            body += self.add_row_sums(block, first, row_sum)
         condition = self.may_contribute(first, block.extent)
         if condition is not None:
             body = [When(condition, body)]
@@ -115,11 +115,11 @@ class StatisticsKernel(RowBlockKernel):
         values = self.tiles[0].values
         slot = self.scheduler.index(values.elements)
         (argument,) = self.node.regions[0].arguments
-        score = self.tiles[0].dot.sums.rounded(self.table.load_at(values, slot), argument)
+        score = self.tiles[0].dot.sums.round_sum(self.table.load_at(values, slot), argument)
         at = self.at(self.first_query + row, first + column) | {atom_of(slot): place}
         return substitute_expression(self.logit_of(score), at, {})
 
-    def summed(self, block: KeyBlock, first: Expression, row_sum: Buffer) -> list[Statement]:
+    def add_row_sums(self, block: KeyBlock, first: Expression, row_sum: Buffer) -> list[Statement]:
         """Adds the matrix of a block to the sums of its rows; it replaces the last results."""
         form, graph = self.statistics.row_sum, self.node.regions[1]
         assert form is not None
@@ -128,7 +128,7 @@ class StatisticsKernel(RowBlockKernel):
         for tile, argument in zip(self.tiles, graph.arguments, strict=True):
             slot = self.scheduler.index(tile.values.elements)
             value = self.table.load_at(tile.values, slot)
-            values[argument] = (tile.dot.sums.rounded(value, argument),)
+            values[argument] = (tile.dot.sums.round_sum(value, argument),)
             slots.append(atom_of(slot))
         index = form.matrix.index(self.table, self.number)
         (element,) = self.elements_of(graph, values).at(graph.results[0], index)

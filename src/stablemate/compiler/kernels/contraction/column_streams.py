@@ -130,7 +130,12 @@ class ColumnStreamLoops:
         self.first, self.left = first, left
         self.right = self.factors()
         stores = self.tables.stores
-        return [self.over_columns(self.cleared), *stores, *self.passes(), *self.finished(finish)]
+        return [
+            self.over_columns(self.clear_sums),
+            *stores,
+            *self.passes(),
+            *self.store_results(finish),
+        ]
 
     def factors(self) -> list[list[Expression]]:
         """The factors of each part of the columns, for each part of the depth."""
@@ -162,7 +167,7 @@ class ColumnStreamLoops:
             for row in range(self.stream.rows):
                 yield statement(table.sum(part, ()), table.sum(row, ()))
 
-    def cleared(self, column: Expression, _: Expression) -> list[Statement]:
+    def clear_sums(self, column: Expression, _: Expression) -> list[Statement]:
         """Sets the sums of columns to zero."""
         table = self.scheduler.table
         zero = self.sums.zero(table)
@@ -183,15 +188,15 @@ class ColumnStreamLoops:
         loops: list[Statement] = []
         if whole:
             block = scheduler.index(whole)
-            added = self.added(last, block * steps, steps)
+            added = self.add_products(last, block * steps, steps)
             loops.append(Loop(block, whole, "serial", [added]))
         if rest:
-            loops.append(self.added(last, table.sum(whole * steps, ()), rest))
+            loops.append(self.add_products(last, table.sum(whole * steps, ()), rest))
         for digit in reversed(outer):
             loops = [Loop(digit.index, digit.extent, "serial", loops)]
         return loops
 
-    def added(self, last: LoopDimension, begin: Expression, count: int) -> Loop:
+    def add_products(self, last: LoopDimension, begin: Expression, count: int) -> Loop:
         """Adds the products of several steps to the totals, which stay in registers."""
         table = self.scheduler.table
         totals, partials = self.totals, self.partials
@@ -241,7 +246,7 @@ class ColumnStreamLoops:
                         self.sums.product(factor, right), fused=True,
                     )  # fmt: skip
 
-    def finished(self, finish: Finish) -> Iterator[Statement]:
+    def store_results(self, finish: Finish) -> Iterator[Statement]:
         """Stores what is made of all sums."""
         for part, values in enumerate(self.matrix.column_parts):
             yield self.finished_part(part, values, finish)

@@ -172,7 +172,7 @@ class ConvolutionBuilder:
         self.depthwise = geometry.groups > 1 and geometry.inputs == geometry.outputs == 1
         self.columns = geometry.groups if self.depthwise else geometry.outputs
         self.groups = 1 if self.depthwise else geometry.groups
-        self.sums = self.in_floats(sums) or self.tiled(sums) or self.packed(sums) or sums
+        self.sums = self.in_floats(sums) or self.in_tiles(sums) or self.in_words(sums) or sums
         self.narrow = self.narrow_image() if self.depthwise else None
         self.turns = GroupTurns.of(geometry, self.sums, machine)
         if self.turns is not None:
@@ -219,7 +219,7 @@ class ConvolutionBuilder:
         stored = sums.left_stored(element)
         return stored, table.bits(sums.zero_point if sums.keeps_zero_point else 0, stored.type)
 
-    def tiled(self, sums: Sums) -> Sums | None:
+    def in_tiles(self, sums: Sums) -> Sums | None:
         """The sums in tile registers; None if there are none, or it is not worth it."""
         geometry = self.geometry
         sizes = geometry.batch, *geometry.counts, self.columns, geometry.inputs
@@ -234,7 +234,7 @@ class ConvolutionBuilder:
         is_large = min(points, self.columns) >= FEWEST_TILED
         return tiled if is_large and words_of_step(words) >= FEWEST_WORDS else None
 
-    def packed(self, sums: Sums) -> Sums | None:
+    def in_words(self, sums: Sums) -> Sums | None:
         """The sums by packed features of the image; None if there are no integers to pack."""
         geometry = self.geometry
         points = geometry.batch * prod(geometry.counts)
@@ -330,7 +330,7 @@ class ConvolutionBuilder:
 
         if not sums.packing:
             return factor(feature)
-        return sums.biased(packed_factors(builder, sums, feature, factor))
+        return sums.add_bias(packed_factors(builder, sums, feature, factor))
 
     def reads_image(self) -> bool:
         """Whether the image is read where it is."""
@@ -416,8 +416,8 @@ class ConvolutionBuilder:
             index = geometry.image_index(group, batch, places, feature)
             return self.image_element(builder, index)
 
-        packed = sums.packed([factor(table.sum(i, ())) for i in range(sums.factors)])
-        value = table.apply("select", inside, sums.biased(packed), self.padding_word(table))
+        packed = sums.pack_factors([factor(table.sum(i, ())) for i in range(sums.factors)])
+        value = table.apply("select", inside, sums.add_bias(packed), self.padding_word(table))
         place = table.place(image, (batch, *points, group, word))
         body = builder.scheduler.elementwise(loops, [StoreElement(image, place, value)])
         self.before.append(builder.build_kernel(f"{self.name}_lhs", body, [(scratch, image)]))
@@ -566,8 +566,8 @@ class ConvolutionBuilder:
         step = linear_index(indices, sizes, builder)
         place = builder.table.place(panels, (group, panel.index, step, column))
         is_square = False
-        loops, body = scheduler.collapsed(
-            loops, [StoreElement(panels, place, self.sums.stored(value))]
+        loops, body = scheduler.collapse(
+            loops, [StoreElement(panels, place, self.sums.to_memory(value))]
         )
         (store,) = body
         assert isinstance(store, StoreElement)
@@ -615,7 +615,9 @@ class ConvolutionBuilder:
         )
         index = geometry.result_index(group, batch, points, output_feature)
         loaded = builder.table.load(source, (batch, *points, group, output_feature))
-        stores = self.epilogue.stored(builder, self.sums, index, self.sums.loaded(loaded), output)
+        stores = self.epilogue.store_result(
+            builder, self.sums, index, self.sums.from_memory(loaded), output
+        )
         body = builder.scheduler.elementwise(loops, stores)
         return builder.build_kernel(
             f"{self.name}_order", body, [(scratch, source), (self.epilogue.value, output)]
@@ -662,7 +664,11 @@ class ConvolutionBuilder:
             factor = self.image_value(builder, inner, batch, window_points, read)
         else:
             element = table.load(image, (batch, *window_points, inner, read))
-            factor = sums.loaded(element) if self.narrow is None else self.narrow.widened(element)
+            factor = (
+                sums.from_memory(element)
+                if self.narrow is None
+                else self.narrow.widen_element(element)
+            )
         slot = scheduler.index(1 << 20)
         accumulators = self.epilogue.accumulators(  # as large as a tile, which comes later
             sums, is_partial=self.turns is not None
@@ -672,14 +678,14 @@ class ConvolutionBuilder:
         if aside is None:
             memory = self.epilogue.value, self.epilogue.buffer
             index = geometry.result_index(inner, batch, points, feature)
-            final = self.epilogue.stored(builder, sums, index, total, memory[1])
+            final = self.epilogue.store_result(builder, sums, index, total, memory[1])
         else:
             memory = aside
             place = table.place(memory[1], [batch, *points, inner, feature])
-            final = [StoreElement(memory[1], place, sums.stored(total))]
+            final = [StoreElement(memory[1], place, sums.to_memory(total))]
         nowhere = Buffer("nowhere", sums.register_type, ())
         product = StoreElement(nowhere, table.sum(0, ()), factor)
-        loops, body = scheduler.collapsed(loops, [product, *final])
+        loops, body = scheduler.collapse(loops, [product, *final])
         while len(loops) < 2:
             loops.insert(0, LoopDimension(scheduler.index(1), 1))
         return SumOfProducts(
@@ -723,7 +729,7 @@ class ConvolutionBuilder:
         if self.reads_kernel():
             return self.kernel_value(builder, total.group, total.depth, total.column)
         place = total.group, number, self.step_number(builder, total), total.column - first
-        return self.sums.loaded(builder.table.load(self.copied_kernel(tile), place))
+        return self.sums.from_memory(builder.table.load(self.copied_kernel(tile), place))
 
     def step_number(self, builder: KernelBuilder, total: SumOfProducts) -> Expression:
         """The number of a step of the depth, in the order in which panels hold its factors."""
@@ -751,7 +757,7 @@ class ConvolutionBuilder:
         weight = self.weight(builder, total, tile, number, first)
         first_product, *final = total.body
         body = [first_product, StoreElement(total.nowhere, table.sum(0, ()), weight)]
-        steps, (stored, weighed) = scheduler.collapsed(
+        steps, (stored, weighed) = scheduler.collapse(
             total.steps[: -1 if self.turns else None], body
         )
         assert isinstance(stored, StoreElement)
@@ -811,7 +817,7 @@ class ConvolutionBuilder:
         weight = table.load(panels, (total.group, number, weight_step, table.sum(0, ())))
         product, *final = total.body
         body = [product, StoreElement(total.nowhere, table.sum(0, ()), weight)]
-        (*outer_steps, depth), (stored, weighed) = scheduler.collapsed(total.steps, body)
+        (*outer_steps, depth), (stored, weighed) = scheduler.collapse(total.steps, body)
         assert isinstance(stored, StoreElement)
         assert isinstance(weighed, StoreElement)
         inner = TiledDepth.of(scheduler, depth, stored.value)
@@ -824,10 +830,10 @@ class ConvolutionBuilder:
                 (line.atom, first_point + row % across),
             ]
 
-        def left(row: int) -> TileRows:
+        def left_rows(row: int) -> TileRows:
             return rows_of(stored.value, [*places(table.sum(row, ())), inner.here], point_stride)
 
-        def right(column: int) -> TileRows:
+        def right_rows(column: int) -> TileRows:
             rows = rows_of(weighed.value, [inner.here], tile.columns)
             return TileRows(rows.buffer, rows.place + column, rows.stride)
 
@@ -840,7 +846,9 @@ class ConvolutionBuilder:
         statements = scheduler.parallel(
             [*total.outer, group_of, *images, line_tiles, point_tiles, panel],
             tiles.block_loops(
-                nest_loops([*outer_steps, inner.loop], tiles.step(left, right)), finish, starts
+                nest_loops([*outer_steps, inner.loop], tiles.step(left_rows, right_rows)),
+                finish,
+                starts,
             ),
         )
         memory = [*self.intermediates, total.memory]
@@ -886,7 +894,9 @@ class ConvolutionBuilder:
         epilogue, builder = self.epilogue, self.builder(*self.epilogue.inputs(self.kept))
         output = epilogue.buffer
         index, loops = builder.dimensions(self.geometry.result.shape)
-        stores = epilogue.stored(builder, self.sums, index, self.sums.zero(builder.table), output)
+        stores = epilogue.store_result(
+            builder, self.sums, index, self.sums.zero(builder.table), output
+        )
         body = builder.scheduler.elementwise(loops, stores)
         return builder.build_kernel(self.name, body, [(epilogue.value, output)])
 

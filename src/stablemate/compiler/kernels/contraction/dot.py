@@ -112,7 +112,7 @@ class DotBuilder(ProductBuilder):
         is_near = share.length * tile.columns * size <= MOST_NEAR
         units = prod(product.batch) * share.units
         if is_near and (is_symbolic(units) or units >= FEWEST_UNITS):
-            return self.shared(share, reads_rows=reads_rows)
+            return self.shared_kernels(share, reads_rows=reads_rows)
         return self.tiles(tile, reads_rows=reads_rows, reads_columns=False)
 
     # Forms
@@ -196,7 +196,7 @@ class DotBuilder(ProductBuilder):
         output = product.epilogue.buffer
         index, loops = kernel_builder.dimensions(product.result.shape)
         zero = product.sums.zero(kernel_builder.table)
-        body = product.epilogue.stored(kernel_builder, product.sums, index, zero, output)
+        body = product.epilogue.store_result(kernel_builder, product.sums, index, zero, output)
         loops_ = kernel_builder.scheduler.elementwise(loops, body)
         return kernel_builder.build_kernel(self.name, loops_, [(product.epilogue.value, output)])
 
@@ -213,7 +213,7 @@ class DotBuilder(ProductBuilder):
         right = product.rhs.factor(kernel_builder, sums, batch, free[rows:], depth)
 
         def finish(value: Expression) -> Sequence[Statement]:
-            return product.epilogue.stored(kernel_builder, sums, index, value, output)
+            return product.epilogue.store_result(kernel_builder, sums, index, value, output)
 
         value, start = sums.product(left, right), sums.zero(kernel_builder.table)
         reduction = ReductionLoops(sums.add, sums.register, start, value)
@@ -241,7 +241,7 @@ class DotBuilder(ProductBuilder):
         body = kernel.tile(nest, left, right, first_row, first_column)
         return kernel.build_kernels([group, row_tiles, panel], body, nest.local_buffers)
 
-    def shared(self, share: ColumnShare, *, reads_rows: bool) -> list[BuiltKernel]:
+    def shared_kernels(self, share: ColumnShare, *, reads_rows: bool) -> list[BuiltKernel]:
         """Register tiles of groups of columns, each copied just before all rows pass over it."""
         product, tile = self.product, share.tile
         kernel = ProductKernel(self, reads_rows=reads_rows, reads_columns=True)

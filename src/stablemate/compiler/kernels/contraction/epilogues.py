@@ -62,7 +62,7 @@ class Epilogue:
         """The buffer that is stored to."""
         return buffer_of(self.value, "y")
 
-    def stored(
+    def store_result(
         self,
         builder: KernelBuilder,
         sums: Sums,
@@ -71,7 +71,7 @@ class Epilogue:
         to: Buffer,
     ) -> list[Statement]:
         """Stores what is made of a complete sum, the result's element at an index."""
-        parts: Parts = (sums.rounded(total, self.result),)
+        parts: Parts = (sums.round_sum(total, self.result),)
         if not self.is_plain:
             elements = builder.elements
             values_of_others = dict(elements.cache)  # of this sum nothing is known where others end
@@ -117,7 +117,7 @@ class Template:
         self.slot = terms_of(slot)[1][0][0]
         total = builder.table.load_at(totals, slot)
         self.buffer = epilogue.buffer
-        self.body = epilogue.stored(builder, sums, index, total, self.buffer)
+        self.body = epilogue.store_result(builder, sums, index, total, self.buffer)
 
     def at(
         self, total: Expression, replacements: Sequence[tuple[Expression, Expression]]

@@ -46,7 +46,7 @@ class IndexDigits:
         for digit in self.digits:
             weight //= digit.extent
             parts.append((values.get(digit.atom, digit.index), weight))
-        return self.digits[0].index.table.weighted(0, parts)
+        return self.digits[0].index.table.weighted_sum(0, parts)
 
     def cut(self, scheduler: LoopScheduler, atom: Expression, length: int) -> IndexDigits:
         """The same index with one digit as two, of which the lower one has a length."""

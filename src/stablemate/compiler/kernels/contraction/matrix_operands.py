@@ -76,7 +76,7 @@ class ContractionOperand:
                 builder, sums, last,
                 lambda step: self.factor(builder, scalar, batch, free, (*outer, step)),
             )  # fmt: skip
-            return sums.biased(packed) if self.is_left else packed
+            return sums.add_bias(packed) if self.is_left else packed
         index: list[Expression] = [builder.elements.constant(0)] * len(self.tensor.shape)
         dimensions = (*self.batch, *self.free, *self.depth)
         for d, dimension in zip(dimensions, (*batch, *free, *depth), strict=True):
@@ -185,7 +185,7 @@ class ConsecutiveRows:
 
     def reader(self, builder: KernelBuilder, batch: Sequence[Expression]) -> Reader:
         """Returns a function that loads the copy's element at (free, depth)."""
-        return lambda free, depth: self.sums.loaded(
+        return lambda free, depth: self.sums.from_memory(
             builder.table.load(self.buffer, (*batch, free, depth))
         )
 
@@ -268,7 +268,7 @@ class Panels:
             [dimension.index for dimension in matrix.depth], extents(matrix.depth), builder
         )
         place = builder.table.place(self.buffer, (*panel, step, column))
-        body: Sequence[Statement] = [StoreElement(self.buffer, place, self.sums.stored(value))]
+        body: Sequence[Statement] = [StoreElement(self.buffer, place, self.sums.to_memory(value))]
         depth = matrix.depth
         is_square = matrix.stride(depth) == 1 and depth[0].extent >= tile.width > 1
         if is_square:
@@ -281,7 +281,7 @@ class Panels:
 
     def reader(self, builder: KernelBuilder, panel: Sequence[Expression]) -> Reader:
         """Reads a panel of the copy."""
-        return lambda column, depth: self.sums.loaded(
+        return lambda column, depth: self.sums.from_memory(
             builder.table.load(self.buffer, (*panel, depth, column))
         )
 
@@ -291,7 +291,9 @@ def packed_factors(
 ) -> Expression:
     """The factors of a step in an ``i32``, given the factor at each index of their dimension."""
     first = step * sums.factors
-    return loaded_at_once(builder, sums.packed([factor(first + i) for i in range(sums.factors)]))
+    return loaded_at_once(
+        builder, sums.pack_factors([factor(first + i) for i in range(sums.factors)])
+    )
 
 
 def loaded_at_once(builder: KernelBuilder, packed: Expression) -> Expression:

@@ -27,7 +27,7 @@ from stablemate.compiler.schedule.schedule import LoopDimension
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.dot_general import AnyDot, result_dimensions
 
-Filled = Callable[[Expression, Expression, Expression], list[Statement]]
+EpilogueTemplate = Callable[[Expression, Expression, Expression], list[Statement]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class ProductKernel:
         self.batch, self.outer = self.kernel_builder.dimensions(product.batch)
         self.before: list[BuiltKernel] = []
         self.intermediates: list[tuple[Tensor | Scratch, Buffer]] = []
-        self.filled: Filled | None = None
+        self.fill: EpilogueTemplate | None = None
 
     def rows(self) -> Reader:
         """Reads the left operand at a row and a step."""
@@ -202,11 +202,11 @@ class ProductKernel:
 
     def stores(self, row: Expression, column: Expression, value: Expression) -> list[Statement]:
         """The end of a loaded sum."""
-        if self.filled is None:
-            self.filled = self.template(value.detail)
-        return self.filled(value, row, column)
+        if self.fill is None:
+            self.fill = self.template(value.detail)
+        return self.fill(value, row, column)
 
-    def template(self, totals: Buffer) -> Filled:
+    def template(self, totals: Buffer) -> EpilogueTemplate:
         """The epilogue of the sum at a position of a buffer, given its row and its column."""
         product, scheduler = self.product, self.kernel_builder.scheduler
         free, loops = self.kernel_builder.dimensions(product.result.shape[len(product.batch) :])
@@ -216,15 +216,15 @@ class ProductKernel:
         index = [*self.batch, *free]
         template = Template(self.kernel_builder, product.epilogue, product.sums, totals, index)
         self.output = template.buffer
-        rows, body = scheduler.collapsed(loops_of_index(loops, of_rows), template.body)
-        columns, template.body = scheduler.collapsed(loops_of_index(loops, of_columns), body)
+        rows, body = scheduler.collapse(loops_of_index(loops, of_rows), template.body)
+        columns, template.body = scheduler.collapse(loops_of_index(loops, of_columns), body)
 
-        def filled(value: Expression, row: Expression, column: Expression) -> list[Statement]:
+        def fill(value: Expression, row: Expression, column: Expression) -> list[Statement]:
             numbers = [*delinearized_indices(row, rows), *delinearized_indices(column, columns)]
             atoms = [row.atom for row in (*rows, *columns)]
             return template.at(value, list(zip(atoms, numbers, strict=True)))
 
-        return filled
+        return fill
 
     def build_kernels(
         self,

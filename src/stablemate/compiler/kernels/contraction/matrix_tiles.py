@@ -212,7 +212,7 @@ class MatrixTiles:
             rows = start(j * block.width)
             return MoveTile(number, rows.buffer, rows.place, rows.stride)
 
-        def stored(i: int, j: int) -> Statement:
+        def store_sum(i: int, j: int) -> Statement:
             place = table.sum(self.first_row(i) * self.columns + j * block.width, ())
             return MoveTile(self.sum_tile(i, j), self.totals, place, self.columns, stores=True)
 
@@ -224,7 +224,7 @@ class MatrixTiles:
         return [
             *[first(*tile) for tile in tiles],
             *steps,
-            *[stored(*tile) for tile in tiles],
+            *[store_sum(*tile) for tile in tiles],
             Loop(row, block.rows, "serial", over_parts, apart=True),
         ]
 

@@ -130,16 +130,16 @@ class Sums:
     @property
     def correction(self) -> int:
         """The excess of all left factors of an ``i32``."""
-        return self.repeated(self.excess)
+        return self.repeat_factor(self.excess)
 
-    def repeated(self, number: int) -> int:
+    def repeat_factor(self, number: int) -> int:
         """The bits of an ``i32`` whose factors are all one number."""
         assert self.packing is not None
         bits = self.packing.bits
         one = number & (1 << bits) - 1
         return sum(one << bits * i for i in range(self.packing.count))
 
-    def added(
+    def add_product(
         self, buffer: Buffer, place: Expression, lhs: Expression, rhs: Expression
     ) -> Statement:
         """Adds a product to a sum."""
@@ -150,11 +150,11 @@ class Sums:
             buffer, place, table.apply(operator, table.load_at(buffer, place), lhs, rhs)
         )
 
-    def packed(self, factors: Sequence[Expression]) -> Expression:
+    def pack_factors(self, factors: Sequence[Expression]) -> Expression:
         """Factors in an ``i32``, the first one in the lowest bits."""
-        return side_by_side([self.narrowed(factor) for factor in factors])
+        return side_by_side([self.narrow_factor(factor) for factor in factors])
 
-    def narrowed(self, value: Expression) -> Expression:
+    def narrow_factor(self, value: Expression) -> Expression:
         """A factor as memory holds it among others."""
         assert self.packing is not None
         if self.register == "f32":
@@ -163,12 +163,12 @@ class Sums:
         is_wide = value.operator in ("sext", "zext") and value.operands[0].type == element
         return value.operands[0] if is_wide else value.table.convert("trunc", value, element)
 
-    def biased(self, value: Expression) -> Expression:
+    def add_bias(self, value: Expression) -> Expression:
         """Left factors with the bias added, alone or packed."""
         if not self.bias:
             return value
         is_alone = self.packing is not None and value.type == self.packing.element
-        bits = self.bias if is_alone else self.repeated(self.bias)
+        bits = self.bias if is_alone else self.repeat_factor(self.bias)
         return value.table.apply("xor", value, value.table.bits(bits, value.type))
 
     def product(self, lhs: Expression, rhs: Expression) -> Expression:
@@ -199,19 +199,19 @@ class Sums:
 
     def left_stored(self, value: Expression) -> Expression:
         """A left factor as memory holds it, alone or among others."""
-        return self.biased(self.narrowed(value)) if self.packing else self.stored(value)
+        return self.add_bias(self.narrow_factor(value)) if self.packing else self.to_memory(value)
 
-    def stored(self, value: Expression) -> Expression:
+    def to_memory(self, value: Expression) -> Expression:
         """A factor as memory holds it."""
         return value.table.convert("zext", value, "i8") if self.register == "i1" else value
 
-    def loaded(self, value: Expression) -> Expression:
+    def from_memory(self, value: Expression) -> Expression:
         """A factor that memory holds."""
         if self.register != "i1":
             return value
         return value.table.apply("ne", value, value.table.bits(0, "i8"))
 
-    def rounded(self, value: Expression, tensor: Tensor) -> Expression:
+    def round_sum(self, value: Expression, tensor: Tensor) -> Expression:
         """A sum as an element of the result: rounded once."""
         element = element_type(tensor)
         if self.register == "f32" and isinstance(element, IntegerType):
@@ -220,7 +220,7 @@ class Sums:
 
     def result(self, value: Expression, tensor: Tensor) -> Expression:
         """The same as memory holds it."""
-        return represent_elements(tensor).narrow(self.rounded(value, tensor))
+        return represent_elements(tensor).narrow(self.round_sum(value, tensor))
 
 
 def side_by_side(parts: Sequence[Expression]) -> Expression:

@@ -55,7 +55,7 @@ class NarrowImage:
                 return NarrowImage(value, load, bits)
         return None
 
-    def widened(self, element: Expression) -> Expression:
+    def widen_element(self, element: Expression) -> Expression:
         """The element of the image that is computed from a narrow one."""
         return with_element(self.value, self.load, element)
 

@@ -305,7 +305,7 @@ class TileNest:
         """Returns the position of a sum."""
         return row * self.tile.columns + column
 
-    def cleared(self) -> list[Statement]:
+    def clear_sums(self) -> list[Statement]:
         """Sets all sums to zero."""
         zero = self.sums.zero(self.scheduler.table)
         cleared: list[Statement] = [
@@ -324,7 +324,7 @@ class TileNest:
             )
         return cleared
 
-    def corrected(self) -> list[Statement]:
+    def subtract_excess(self) -> list[Statement]:
         """Subtracts from all sums what left factors in memory are too large by."""
         correction, table = self.correction, self.scheduler.table
         if correction is None:
@@ -355,7 +355,7 @@ class TileNest:
         def add_row(row: Expression) -> list[Statement]:
             def add_product(column: Expression) -> list[Statement]:
                 factors = left(row, column), table.load_at(self.line, column)
-                return [self.sums.added(self.totals, self.place(row, column), *factors)]
+                return [self.sums.add_product(self.totals, self.place(row, column), *factors)]
 
             return [self.over_columns(add_product)]
 
@@ -369,7 +369,7 @@ class TileNest:
             products.append(
                 self.over_columns(
                     lambda column: [
-                        self.sums.added(
+                        self.sums.add_product(
                             correction, column, excess, table.load_at(self.line, column)
                         )
                     ]
@@ -408,7 +408,9 @@ class TileNest:
         def add(column: Expression) -> list[Statement]:
             feature = table.load_at(features, again * columns + column)
             place = self.place(again * turns.size + turn, column)
-            return [self.sums.added(self.totals, place, feature, table.load_at(self.line, column))]
+            return [
+                self.sums.add_product(self.totals, place, feature, table.load_at(self.line, column))
+            ]
 
         def keep_factor(column: Expression) -> list[Statement]:
             return [StoreElement(self.line, column, right(turn, column))]
@@ -429,12 +431,12 @@ class TileNest:
             steps: What adds all products.
             finish: What is done with a sum, given its row, its column and its value.
         """
-        store, *rest = self.finished(finish)
+        store, *rest = self.apply_epilogue(finish)
         once = self.scheduler.index(1)
-        sums = [*self.cleared(), *steps, *self.corrected(), store]
+        sums = [*self.clear_sums(), *steps, *self.subtract_excess(), store]
         return [Loop(once, 1, "serial", sums, apart=True), *rest]
 
-    def finished(self, finish: Finish) -> list[Statement]:
+    def apply_epilogue(self, finish: Finish) -> list[Statement]:
         """Applies the epilogue to every sum, given its row, its column and its value.
 
         From memory that is written once for all sums, and takes no registers from the
@@ -454,7 +456,7 @@ class TileNest:
                 )
             ]
 
-        def copied(row: Expression, column: Expression) -> Sequence[Statement]:
+        def copy_sum(row: Expression, column: Expression) -> Sequence[Statement]:
             place = self.place(row, column)
             return [StoreElement(self.accumulators, place, table.load_at(self.totals, place))]
 
@@ -470,7 +472,7 @@ class TileNest:
         vector = Loop(lane, tile.width, "vector", body)
         over_parts = nest_loops([LoopDimension(part, tile.vectors)], [vector])
         return [
-            self.over_rows(lambda row: [self.over_columns(lambda column: copied(row, column))]),
+            self.over_rows(lambda row: [self.over_columns(lambda column: copy_sum(row, column))]),
             Loop(row, self.points, "serial", over_parts, apart=True),
         ]
 

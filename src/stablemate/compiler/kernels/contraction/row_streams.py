@@ -140,9 +140,9 @@ class RowStreamLoops:
         loops = [*self.tables.stores, *self.strips()]
         for digit in reversed(matrix.depth_loops):
             loops = [Loop(digit.index, digit.extent, "serial", loops)]
-        added = [*cleared, *loops, *self.combined(columns)]
+        added = [*cleared, *loops, *self.combine_partials(columns)]
         nest = [Loop(group, groups, "serial", added)]
-        return [*self.cleared_totals(), *nest, *self.finished(finish)]
+        return [*self.cleared_totals(), *nest, *self.store_results(finish)]
 
     def factors(self, columns: Sequence[Values]) -> list[list[Expression]]:
         """The factors of each column, for each part of the depth."""
@@ -192,7 +192,7 @@ class RowStreamLoops:
                     product, partial = self.sums.product(factor, right), self.partials[row][column]
                     yield Fold(partial, place, self.sums.add, product, skip, fused=True)
 
-    def combined(self, columns: Sequence[Expression]) -> Iterator[Statement]:
+    def combine_partials(self, columns: Sequence[Expression]) -> Iterator[Statement]:
         """Adds the partial sums of columns to their totals."""
         table = self.scheduler.table
         for row, partials in enumerate(self.partials):
@@ -217,7 +217,7 @@ class RowStreamLoops:
             lambda _row, _column, place: [StoreElement(self.totals, place, zero)]
         )
 
-    def finished(self, finish: Finish) -> list[Statement]:
+    def store_results(self, finish: Finish) -> list[Statement]:
         """Stores what is made of all sums."""
         table = self.scheduler.table
         return self.over_totals(

@@ -92,12 +92,12 @@ class StreamedProduct(ProductBuilder):
         matrix = streamed_matrix(kernel.kernel_builder, product.rhs, product.sums, kernel.batch)
         assert matrix is not None
         if not matrix.is_along_depth:
-            matrix = self.shared(matrix, kernel)
+            matrix = self.share_depth(matrix, kernel)
         left = self.row_reader(kernel, matrix)
         along = self.along_depth if matrix.is_along_depth else self.along_columns
         return along(kernel, matrix, left)
 
-    def shared(self, matrix: StreamedMatrix, kernel: ProductKernel) -> StreamedMatrix:
+    def share_depth(self, matrix: StreamedMatrix, kernel: ProductKernel) -> StreamedMatrix:
         """The matrix with its depth in shares, if there are too few blocks of columns."""
         product, scheduler = self.product, kernel.kernel_builder.scheduler
         stream = column_stream_for(product.rows, matrix, product.sums.register, self.machine)
@@ -184,7 +184,7 @@ class StreamedProduct(ProductBuilder):
         summed = parts.build_kernel(
             kernel, f"{self.name}_parts", [matrix.share, *loops], body, nest.local_buffers
         )
-        return [*kernel.before, summed, *parts.added(self)]
+        return [*kernel.before, summed, *parts.addition_kernels(self)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ class PartialSums:
         memory = [*kernel.intermediates, (self.scratch, self.buffer)]
         return builder.build_kernel(name, statements, memory, local_buffers)
 
-    def added(self, builder: ProductBuilder) -> list[BuiltKernel]:
+    def addition_kernels(self, builder: ProductBuilder) -> list[BuiltKernel]:
         """The kernel that adds up the sums of all shares, in their order."""
         product, sums = self.product, self.product.sums
         kernel = ProductKernel(builder, reads_rows=False, reads_columns=False)

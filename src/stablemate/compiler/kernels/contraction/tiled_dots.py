@@ -90,10 +90,10 @@ class TiledDot(ProductBuilder):
         step = scheduler.index(product.depth // words)
         rows = self.row_reader(kernel)
 
-        def left(row: int) -> TileRows:
+        def left_rows(row: int) -> TileRows:
             return rows(first_row + row, step * words)
 
-        def right(column: int) -> TileRows:
+        def right_rows(column: int) -> TileRows:
             place = (*kernel.batch, number, step * words, builder.table.sum(column, ()))
             first = builder.table.place(panels.buffer, place)
             return TileRows(panels.buffer, first, results.columns)
@@ -101,7 +101,9 @@ class TiledDot(ProductBuilder):
         def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
             return kernel.stores(first_row + row, first_column + column, value)
 
-        steps = nest_loops([LoopDimension(step, product.depth // words)], tiles.step(left, right))
+        steps = nest_loops(
+            [LoopDimension(step, product.depth // words)], tiles.step(left_rows, right_rows)
+        )
         body = tiles.block_loops(steps, finish, self.starts(kernel, first_column))
         return kernel.build_kernels([group, row_tiles, panel], body, [tiles.totals], tiles.shapes)
 

@@ -206,12 +206,12 @@ class GroupWriter:
             name: Its name.
             memory: The memory that it reads and writes, with its buffers.
         """
-        transforms, body = self.together(group) if len(group) > 1 else self.alone(*group)
+        transforms, body = self.together(group) if len(group) > 1 else self.single_stage(*group)
         points = [(ConstantTable(each.passes.values), each.passes.points) for each in transforms]
         local_buffers = [buffer for each in transforms for buffer in each.local_buffers]
         return self.builder.build_kernel(name, [body], [*points, *memory], local_buffers)
 
-    def alone(self, stage: TransformStage) -> tuple[list[Transform], Loop]:
+    def single_stage(self, stage: TransformStage) -> tuple[list[Transform], Loop]:
         """One stage of the whole array."""
         zero = self.builder.table.sum(0, ())
         transform = Transform(
@@ -333,9 +333,9 @@ class Transform:
             self.stored_apart(block // vectors, column)
         else:
             first = table.least(block * width, self.rows - width)
-            self.loaded(first)
+            self.load_rows(first)
             self.add_passes()
-            self.stored(first)
+            self.store_rows(first)
         return Loop(block, blocks, "serial", self.body, parallel=parallel)
 
     def add_passes(self) -> None:
@@ -357,10 +357,10 @@ class Transform:
 
     # From rows to vectors, and back
 
-    def loaded(self, first: Expression) -> None:
+    def load_rows(self, first: Expression) -> None:
         """All elements of some rows, transposed."""
         columns = self.stage.elements(result=False) // self.rows
-        self.transposed(
+        self.transpose(
             columns,
             lambda row, column: StoreElement(
                 self.passes.spaces[0],
@@ -376,7 +376,7 @@ class Transform:
         is_scaled = self.stage.is_inverse and not self.stage.is_packed
         return 1.0 / self.length if is_scaled else 1.0
 
-    def stored(self, first: Expression) -> None:
+    def store_rows(self, first: Expression) -> None:
         """All elements of some rows, transposed back."""
         columns, scale = self.stage.elements(result=True) // self.rows, self.scale
 
@@ -385,9 +385,9 @@ class Transform:
             place = self.target.start + ((first + row) * columns + column)
             return StoreElement(self.target.buffer, place, value * scale)
 
-        self.transposed(columns, store, along_rows=False)
+        self.transpose(columns, store, along_rows=False)
 
-    def transposed(
+    def transpose(
         self,
         columns: int,
         store: Callable[[Expression, Expression], StoreElement],

@@ -104,9 +104,9 @@ class PrimeButterflies:
             read: The number j of each row.
             write: Stores the result k of each row.
         """
-        return [*self.paired(radix, read, write), *self.summed(radix, roots, write)]
+        return [*self.form_pairs(radix, read, write), *self.sum_results(radix, roots, write)]
 
-    def paired(self, radix: int, read: Read, write: Write) -> list[Statement]:
+    def form_pairs(self, radix: int, read: Read, write: Write) -> list[Statement]:
         """The pairs, and the result 0, which is the sum of all numbers."""
         numbers, half = self.numbers, radix // 2
         lane, j = numbers.scheduler.index(numbers.width), numbers.scheduler.index(half)
@@ -128,7 +128,7 @@ class PrimeButterflies:
             *numbers.in_lanes(lane, write(zero, lane, total)),
         ]
 
-    def summed(self, radix: int, roots: int, write: Write) -> list[Statement]:
+    def sum_results(self, radix: int, roots: int, write: Write) -> list[Statement]:
         """The other results, a few at a time; the last few repeat some."""
         numbers, half = self.numbers, radix // 2
         scheduler = numbers.scheduler

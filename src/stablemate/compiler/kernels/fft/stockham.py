@@ -189,11 +189,11 @@ class StockhamPasses:
         """
         done, last = 1, len(self.factors) - 1
         for number, radix in enumerate(factors_of(self.length)):
-            passed = self.passed_prime if radix in self.roots else self.passed
-            passed(number, radix, done, before and number == 0, after and number == last)
+            run_pass = self.add_prime_pass if radix in self.roots else self.add_pass
+            run_pass(number, radix, done, before and number == 0, after and number == last)
             done *= radix
 
-    def passed(self, number: int, radix: int, done: int, before: bool, after: bool) -> None:
+    def add_pass(self, number: int, radix: int, done: int, before: bool, after: bool) -> None:
         """One pass: ``y[q + s (r p + k)] = w^(p k) sum_j x[q + s (p + m j)] w_r^(j k)``.
 
         Numbers are brought to registers and back by loops, so that their distances are strides.
@@ -210,11 +210,15 @@ class StockhamPasses:
         p, q, j, k = map(self.scheduler.index, (rest, done, radix, radix))
         key = radix, rest > 1
         if key not in self.butterflies:
-            self.butterflies[key] = self.combined(*key)
+            self.butterflies[key] = self.compute_butterfly(*key)
         body = [
-            self.moved(radix, j, (source, q + (p + j * rest) * done), (self.inputs, j), before),
+            self.move_numbers(
+                radix, j, (source, q + (p + j * rest) * done), (self.inputs, j), before
+            ),
             *self.butterflies[key],
-            self.moved(radix, k, (self.outputs, k), (target, q + (p * radix + k) * done), after),
+            self.move_numbers(
+                radix, k, (self.outputs, k), (target, q + (p * radix + k) * done), after
+            ),
         ]
         around: list[Statement] = [Loop(q, done, "serial", body)]
         if rest > 1:
@@ -222,8 +226,8 @@ class StockhamPasses:
             around.insert(0, self.loaded_turns(p * (radix - 1) + first, radix - 1))
         self.add([Loop(p, rest, "serial", around, apart=True)])
 
-    def passed_prime(self, number: int, radix: int, done: int, before: bool, after: bool) -> None:
-        """One pass whose factor is a large prime; see `passed`."""
+    def add_prime_pass(self, number: int, radix: int, done: int, before: bool, after: bool) -> None:
+        """One pass whose factor is a large prime; see `add_pass`."""
         assert self.primes is not None
         rest = self.length // done // radix
         source, target = self.spaces
@@ -259,7 +263,7 @@ class StockhamPasses:
         ]
         return Loop(index, count, "unroll", body)
 
-    def moved(
+    def move_numbers(
         self, radix: int, index: Expression, out_of: Place, into: Place, exchange: bool
     ) -> Statement:
         """Copies numbers; exchanges real and imaginary parts on request."""
@@ -268,7 +272,7 @@ class StockhamPasses:
         body = self.stores(*into, lane, swap_parts(value) if exchange else value)
         return Loop(index, radix, "unroll", self.in_lanes(lane, body))
 
-    def combined(self, radix: int, is_twiddled: bool) -> Sequence[Statement]:
+    def compute_butterfly(self, radix: int, is_twiddled: bool) -> Sequence[Statement]:
         """Computes the butterfly in registers, and multiplies by twiddle factors on request."""
         lane, zero = self.scheduler.index(self.width), self.table.sum(0, ())
         values = butterfly([self.number(self.inputs, zero + j, lane) for j in range(radix)])

@@ -106,7 +106,7 @@ class BlockKernels:
         build_kernels = [self.block_kernel(f"{self.name}_blocks", 0, full_blocks, self.order.block)]
         if rest:
             build_kernels.append(self.block_kernel(f"{self.name}_rest", full_blocks, 1, rest))
-        return [*build_kernels, self.combined()]
+        return [*build_kernels, self.combining_kernel()]
 
     def block_kernel(self, name: str, first: int, count: int, extent: int) -> BuiltKernel:
         """Returns the kernel of the partial results of some blocks."""
@@ -156,7 +156,7 @@ class BlockKernels:
         count = len(row_loop.body)
         body = [*row_loop.body, *self.partials.stores(kernel, block, values)]
         around = [*self.loops(kernel, self.partials.around), blocks]
-        around, body = kernel.scheduler.collapsed(around, body)
+        around, body = kernel.scheduler.collapse(around, body)
         row_loop.take(body[:count])
         loops = [*row_loop.loops(inner), *body[count:]]
         return kernel.scheduler.parallel(around, loops), row_loop.buffers
@@ -182,7 +182,7 @@ class BlockKernels:
         """The loops over some dimensions."""
         return [kernel.loops[d] for d in dimensions if kernel.loops[d].extent > 1]
 
-    def combined(self) -> BuiltKernel:
+    def combining_kernel(self) -> BuiltKernel:
         """Combines the partial results in order, and computes what is fused with them."""
         group, partials = self.group, self.partials
         inits = [reduction.node.operands[1] for reduction in group.reductions]
@@ -193,7 +193,7 @@ class BlockKernels:
         values = partials.loads(kernel, block.index)
         pairs = zip(group.reductions, values, strict=True)
         reductions = [kernel.reduction_of(reduction, value) for reduction, value in pairs]
-        nest = ColumnReductions(kernel.scheduler, reductions, kernel.finished)
+        nest = ColumnReductions(kernel.scheduler, reductions, kernel.store_results)
         reduced = [*self.loops(kernel, self.order.outer), block]
         body, local_buffers = nest.nest(kernel.dimensions(reduced=False), reduced)
         memory: list[tuple[Tensor | Scratch, Buffer]] = [

@@ -63,27 +63,27 @@ class ReductionRegisters:
     @property
     def values(self) -> list[Parts]:
         """The values at this moment."""
-        return self.loaded(self.now)
+        return self.load(self.now)
 
-    def loaded(self, groups: Sequence[Sequence[Buffer]]) -> list[Parts]:
+    def load(self, groups: Sequence[Sequence[Buffer]]) -> list[Parts]:
         """Loads the values of each group of registers."""
         return [
             tuple([self.table.load_at(buffer, self.slot) for buffer in group]) for group in groups
         ]
 
-    def started(self, values: Values) -> list[Statement]:
+    def start(self, values: Values) -> list[Statement]:
         """Stores initial values into the registers of this iteration."""
-        return self.stored(self.now, values)
+        return self.store(self.now, values)
 
-    def changed(self, values: Values) -> list[Statement]:
+    def assign(self, values: Values) -> list[Statement]:
         """Assigns new values, which may be computed from the old ones."""
-        return [*self.stored(self.next, values), *self.stored(self.now, self.loaded(self.next))]
+        return [*self.store(self.next, values), *self.store(self.now, self.load(self.next))]
 
     def at_first(self, body: Sequence[Statement]) -> list[Statement]:
         """The statements on one element of the registers."""
         return substitute_indices(body, [(terms_of(self.slot)[1][0][0], self.table.sum(0, ()))])
 
-    def stored(self, groups: Sequence[Sequence[Buffer]], values: Values) -> list[Statement]:
+    def store(self, groups: Sequence[Sequence[Buffer]], values: Values) -> list[Statement]:
         """Stores values into groups of registers."""
         return [
             StoreElement(buffer, self.slot, part)
@@ -196,11 +196,11 @@ def reduce_in_order(
         outer, inner = iter(index), iter(reduced)
         place = [next(inner if d in dimensions else outer) for d in range(len(shape))]
         new = [builder.elements.at(tensor, place) for tensor in inputs]
-        each_step = registers.changed(combination(builder, node)(registers.values, new))
+        each_step = registers.assign(combination(builder, node)(registers.values, new))
     else:
         steps = []
     end = store_results(builder, node.results, outputs, index, registers.values)
-    bodies = (registers.started(start), each_step, end)
+    bodies = (registers.start(start), each_step, end)
     statements = reduced_operand(builder.scheduler, loops, steps, registers, bodies)
     memory = list(zip(node.results, outputs, strict=True))
     return [builder.build_kernel(name, statements, memory, registers.buffers)]

@@ -178,11 +178,11 @@ def prefix_kernel(
     start = [builder.elements.at(init, ()) for init in inits]
     registers = ReductionRegisters(builder.scheduler, start)
     new = [builder.elements.at(tensor, index) for tensor in inputs]
-    change = registers.changed(combine(registers.values, new))
+    change = registers.assign(combine(registers.values, new))
     store = store_results(builder, node.results, outputs, index, registers.values)
     each_step = [*store, *change] if prefixes.exclusive else [*change, *store]
-    begin = registers.started(start)
-    loops, body = builder.scheduler.collapsed(loops, [*begin, *each_step])
+    begin = registers.start(start)
+    loops, body = builder.scheduler.collapse(loops, [*begin, *each_step])
     bodies = (body[: len(begin)], body[len(begin) :], ())
     scalars = ROWS if dimension == last_dimension(shape) and is_one_operation(node) else 0
     statements = reduced_operand(

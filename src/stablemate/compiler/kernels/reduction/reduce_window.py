@@ -119,7 +119,7 @@ class WindowBuilder:
 
             def direct(k: int, place: Sequence[Expression]) -> Parts:
                 rows = zip(place, self.lows, self.shape, strict=True)
-                inside = [table.clamped(p - low, size - 1) for p, low, size in rows]
+                inside = [table.clamp(p - low, size - 1) for p, low, size in rows]
                 return builder.elements.at(self.inputs[k], inside if self.is_padded else place)
 
             return [self.reduction_kernel(builder, direct, [])]
@@ -170,9 +170,9 @@ class WindowBuilder:
         start = [builder.elements.at(init, ()) for init in self.inits]
         registers = ReductionRegisters(builder.scheduler, start)
         new = [element(k, place) for k in range(len(self.inputs))]
-        each_step = registers.changed(combination_of(builder, node)(registers.values, new))
+        each_step = registers.assign(combination_of(builder, node)(registers.values, new))
         end = store_results(builder, node.results, outputs, index, registers.values)
-        bodies = (registers.started(start), each_step, end)
+        bodies = (registers.start(start), each_step, end)
         statements = reduced_operand(builder.scheduler, loops, steps, registers, bodies)
         memory = [*read]
         memory += zip(node.results, outputs, strict=True)
@@ -251,10 +251,10 @@ def select_and_scatter_loops(
     rounded = tuple([kind.round(number) for number in sum_])
     body: list[Statement] = []
     for step in reversed(steps):
-        body = [Loop(step.index, step.extent, "serial", body or registers.changed(new))]
+        body = [Loop(step.index, step.extent, "serial", body or registers.assign(new))]
     body = [
-        *registers.started(best),
-        *(body or registers.changed(new)),
+        *registers.start(best),
+        *(body or registers.assign(new)),
         When(
             table.apply("sle", zero, target),
             stores(table, node.results[0], buffer, [spot], rounded),

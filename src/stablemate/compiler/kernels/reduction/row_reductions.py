@@ -26,7 +26,7 @@ class RowKernel(GroupKernel):
 
     def rows(self, order: ReductionOrder) -> BuiltKernel:
         """The kernel of reductions in such an order."""
-        staged = self.staged()
+        staged = self.staged_buffers()
         phases = max(member.phase for member in self.group.members) + 1
         between: list[list[Statement]] = []
         walks: list[RowLoop] = []
@@ -57,9 +57,9 @@ class RowKernel(GroupKernel):
             walks.append(row_loop)
             self.load_later(members, staged)
             between.append([store for member, _ in values for store in self.stores(member)])
-        return self.assembled(order, between, walks, list(staged.values()))
+        return self.assemble_kernel(order, between, walks, list(staged.values()))
 
-    def staged(self) -> dict[Tensor, Buffer]:
+    def staged_buffers(self) -> dict[Tensor, Buffer]:
         """A stack buffer for a row of a value that only a later phase of the kernel reads."""
         group = self.group
         buffers: dict[Tensor, Buffer] = {}
@@ -100,7 +100,7 @@ class RowKernel(GroupKernel):
             if buffer is not None and member.form == "full":
                 self.elements.buffers[member.result] = buffer
 
-    def assembled(
+    def assemble_kernel(
         self,
         order: ReductionOrder,
         between: Sequence[Sequence[Statement]],
@@ -111,9 +111,9 @@ class RowKernel(GroupKernel):
         scheduler = self.scheduler
         body = [statement for one in between for statement in one]
         body += [statement for row_loop in walks for statement in row_loop.body]
-        results, body = scheduler.collapsed(self.dimensions(reduced=False), body)
+        results, body = scheduler.collapse(self.dimensions(reduced=False), body)
         row = [self.loops[d] for d in order.reduced]
-        outer, body = scheduler.collapsed([self.loops[d] for d in order.outer], body)
+        outer, body = scheduler.collapse([self.loops[d] for d in order.outer], body)
         last, body = scheduler.single(row, body)
         rest = iter(body)
         between = [[next(rest) for _ in one] for one in between]

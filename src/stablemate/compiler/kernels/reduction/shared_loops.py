@@ -138,7 +138,7 @@ class GroupKernel:
         (start,) = self.elements.at(init, ())
         return ReductionLoops(operator, represent_elements(member.result).register, start, value)
 
-    def finished(self, values: Sequence[Expression]) -> list[Statement]:
+    def store_results(self, values: Sequence[Expression]) -> list[Statement]:
         """Stores of the results of all reductions, and of what is computed from them alone."""
         for member, value in zip(self.group.reductions, values, strict=True):
             self.elements.single[member.result] = (represent_elements(member.result).round(value),)

@@ -62,7 +62,7 @@ class SplitReductionKernels:
 
     def build_kernels(self) -> list[BuiltKernel]:
         """The fold of each piece, and that of their results and of what is behind the last."""
-        return [self.segment_kernel(), self.combined()]
+        return [self.segment_kernel(), self.combining_kernel()]
 
     def segment_kernel(self) -> BuiltKernel:
         """Returns the kernel that reduces each segment."""
@@ -76,7 +76,7 @@ class SplitReductionKernels:
             scheduler, [builder.elements.at(init, ()) for init in self.inits]
         )
         first = segments.index * self.segments.length
-        start = self.on_element(builder, index, first, registers.started)
+        start = self.on_element(builder, index, first, registers.start)
         step = self.step(builder, registers, index, first + inner.index + 1)
         end: list[Statement] = []
         for tensor, buffer, parts in zip(
@@ -99,7 +99,7 @@ class SplitReductionKernels:
         combine = combination(builder, self.node)
 
         def combine_new(new: list[Parts]) -> Sequence[Statement]:
-            return registers.changed(combine(registers.values, new))
+            return registers.assign(combine(registers.values, new))
 
         return self.on_element(builder, index, place, combine_new)
 
@@ -119,7 +119,7 @@ class SplitReductionKernels:
         single, body = builder.scheduler.single(row, body)
         return substitute_indices(body, [(single.atom, place)])
 
-    def combined(self) -> BuiltKernel:
+    def combining_kernel(self) -> BuiltKernel:
         """Returns the kernel that combines the segments and the elements after the last one."""
         segments, results = self.segments, self.node.results
         operands = [*self.inits, *(self.inputs if segments.rest else ())]
@@ -134,14 +134,14 @@ class SplitReductionKernels:
             represent_elements(result).load(table, buffer, (*index, segment.index))
             for result, buffer in zip(results, self.buffers, strict=True)
         ]
-        step = registers.changed(combination(builder, self.node)(registers.values, new))
+        step = registers.assign(combination(builder, self.node)(registers.values, new))
         then: tuple[list[LoopDimension], list[Statement]] = ([], [])
         if segments.rest:
             element = LoopDimension(scheduler.index(segments.rest), segments.rest)
             place = element.index + segments.count * segments.length
             then = [element], self.step(builder, registers, index, place)
         end = store_results(builder, results, outputs, index, registers.values)
-        bodies = (registers.started(start), step, end)
+        bodies = (registers.start(start), step, end)
         statements = reduced_operand(scheduler, loops, [segment], registers, bodies, then)
         memory: list[tuple[Tensor | Scratch, Buffer]] = [
             *zip(self.memory, self.buffers, strict=True),

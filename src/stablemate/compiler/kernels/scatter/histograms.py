@@ -88,7 +88,7 @@ class PartialHistograms:
         self.local_buffers = Buffer("own", self.type, (self.count, *self.result.shape))
         self.scratch = Scratch(self.local_buffers.bytes)
 
-    def filled(self, builder: KernelBuilder, piece: Expression) -> list[Statement]:
+    def fill_piece(self, builder: KernelBuilder, piece: Expression) -> list[Statement]:
         """The memory of a piece before its first update."""
         identity = builder.table.bits(IDENTITIES[self.operator][self.type], self.type)
         index, loops = builder.dimensions(self.result.shape)
@@ -135,7 +135,7 @@ class PartialHistograms:
     ) -> BuiltKernel:
         """The kernel of all pieces."""
         pieces = [partition * self.in_turn + k for k in range(self.in_turn)]
-        statements = [s for piece in pieces for s in self.filled(builder, piece)]
+        statements = [s for piece in pieces for s in self.fill_piece(builder, piece)]
         statements += body
         loop = Loop(partition, self.partitions, "serial", statements, parallel=True)
         return builder.build_kernel(name, [loop], [(self.scratch, self.local_buffers)])

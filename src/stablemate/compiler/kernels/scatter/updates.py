@@ -146,11 +146,11 @@ class ScatterBuilder:
         place, outside, inside = self.place(index)
         if self.is_row_major:
             body, local_buffers = self.windows(
-                windows, self.guarded(inside, self.changes(index, place))
+                windows, self.guard(inside, self.changes(index, place))
             )
-            body = self.guarded(outside, body)
+            body = self.guard(outside, body)
         else:
-            single = self.guarded([*outside, *inside], self.changes(index, place))
+            single = self.guard([*outside, *inside], self.changes(index, place))
             body, local_buffers = self.at_once(single, zero, 1)
             batch = [loop for loop in loops if loop.extent > 1]
         for dimension in reversed(batch):
@@ -176,7 +176,7 @@ class ScatterBuilder:
             place, outside, inside = self.place(index)
             (update,) = self.builder.elements.at(self.updates[0], index)
             changes = [partitions.change(self.builder, (piece, *place), update)]
-            body += self.guarded([*outside, *inside], changes)
+            body += self.guard([*outside, *inside], changes)
         for loop in reversed(loops):
             if loop.extent > 1:
                 body = [Loop(loop.index, loop.extent, "serial", body)]
@@ -219,7 +219,7 @@ class ScatterBuilder:
             place[d] = table.position(start, self.shape[d] - 1)
         return place, outside, inside
 
-    def guarded(self, checks: Sequence[Expression], body: Sequence[Statement]) -> list[Statement]:
+    def guard(self, checks: Sequence[Expression], body: Sequence[Statement]) -> list[Statement]:
         """Statements that run where all checks hold."""
         if not checks:
             return list(body)

@@ -72,13 +72,13 @@ def select_in_lanes(
         table.apply("umin", value, table.apply("umax", before, number))
         for before, value in pairwise(old)
     ]
-    begin = registers.started(start)
-    change = registers.changed([(value,) for value in new])
+    begin = registers.start(start)
+    change = registers.assign([(value,) for value in new])
     end: list[Statement] = []
     for k, value in enumerate(old):
         place = value & table.bits((1 << PLACE_BITS) - 1, "i64")
         end += stores(k, table.position(place, count - 1))
-    rows, body = scheduler.collapsed(rows, [*begin, *change, *end])
+    rows, body = scheduler.collapse(rows, [*begin, *change, *end])
     first, last = len(begin), len(begin) + len(change)
     bodies = body[:first], body[first:last], body[last:]
     loops = reduced_operand(scheduler, rows, steps, registers, bodies, vectors=1)

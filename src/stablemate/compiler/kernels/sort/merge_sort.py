@@ -60,16 +60,16 @@ class MergeSort:
         count = rounds_of(self.count)
         start = StoreElement(first, self.place(first, begin), self.narrow(self.table.number(begin)))
         rounds = self.scheduler.index(count)
-        body = [*self.merged(first, second), *self.merged(second, first)]
+        body = [*self.merge_runs(first, second), *self.merge_runs(second, first)]
         statements: list[Statement] = [
             Loop(begin, self.count, "serial", [start]),
-            *self.lengths.started([(self.table.bits(1, PLACE),)]),
-            *self.heads.started([(self.table.bits(0, PLACE),)] * 2),
+            *self.lengths.start([(self.table.bits(1, PLACE),)]),
+            *self.heads.start([(self.table.bits(0, PLACE),)] * 2),
             Loop(rounds, count, "serial", body),
         ]
         return self.heads.at_first(self.lengths.at_first(statements))
 
-    def merged(self, source: Buffer, target: Buffer) -> list[Statement]:
+    def merge_runs(self, source: Buffer, target: Buffer) -> list[Statement]:
         """Merges neighboring runs, and doubles their lengths."""
         table = self.table
         index = self.scheduler.index(self.count)
@@ -81,7 +81,7 @@ class MergeSort:
         last = table.apply("smin", middle + length, end)
         is_new = table.apply("eq", begins, table.bits(0, PLACE))
         (left,), (right,) = self.heads.values
-        heads = self.heads.changed(
+        heads = self.heads.assign(
             [
                 (table.apply("select", is_new, start, left),),
                 (table.apply("select", is_new, middle, right),),
@@ -98,10 +98,10 @@ class MergeSort:
             self.place(target, index),
             table.apply("select", from_right, places[1], places[0]),
         )
-        moved = self.heads.changed([(left + (1 - step),), (right + step,)])
+        moved = self.heads.assign([(left + (1 - step),), (right + step,)])
         return [
             Loop(index, self.count, "serial", [*heads, merged, *moved]),
-            *self.lengths.changed([(length + length,)]),
+            *self.lengths.assign([(length + length,)]),
         ]
 
     def place(self, buffer: Buffer, index: Expression) -> Expression:

@@ -69,12 +69,15 @@ class RowSort:
         pair = self.memory(f"{element}_keys", element), self.memory(f"{element}_sorted", element)
         keys = self.keys.setdefault(element, pair)
 
-        def made(place: Expression) -> list[Statement]:
+        def store_key(place: Expression) -> list[Statement]:
             return [StoreElement(keys[0], place, key_at(self.source(place, is_first=is_first)))]
 
-        self.statements += self.vectors(made)
+        self.statements += self.vectors(store_key)
         if self.is_ranked:
-            self.statements += [*self.ranking(keys[0]), self.placing(is_first=is_first)]
+            self.statements += [
+                *self.rank_elements(keys[0]),
+                self.place_elements(is_first=is_first),
+            ]
             self.places = self.places[1], self.places[0]
         else:
             self.sort_by_digits(keys, bits, is_first=is_first)
@@ -91,18 +94,18 @@ class RowSort:
         for number, shift in enumerate(shifts):
             row = number % MOST_DIGITS
             if row == 0:
-                self.statements += self.passes.counting(
+                self.statements += self.passes.count_digits(
                     keys[0], shifts[number : number + MOST_DIGITS]
                 )
             pairs = (keys[0], self.places[0]), (keys[1], self.places[1])
             is_start = is_first and number == 0
-            self.statements += self.passes.moving(*pairs, shift, row, is_first=is_start)
+            self.statements += self.passes.move_keys(*pairs, shift, row, is_first=is_start)
             keys = keys[1], keys[0]
             self.places = self.places[1], self.places[0]
 
     # ---- ranks
 
-    def ranking(self, keys: Buffer) -> list[Statement]:
+    def rank_elements(self, keys: Buffer) -> list[Statement]:
         """Counts, for a vector of elements at a time, the elements that come before each."""
         table, scheduler, width = self.table, self.scheduler, self.rank.shape[0]
         step, index, lanes = scheduler.strip(self.count, width)
@@ -124,7 +127,7 @@ class RowSort:
         """An index in 32 bits."""
         return self.table.convert("trunc", self.table.number(index), "i32")
 
-    def placing(self, *, is_first: bool) -> Statement:
+    def place_elements(self, *, is_first: bool) -> Statement:
         """Puts the place of each element where its rank is."""
         index = self.scheduler.index(self.count)
         rank = self.table.position(self.table.load_at(self.ranks, index), self.count - 1)
@@ -133,7 +136,7 @@ class RowSort:
 
     # ---- elements
 
-    def moved(self, move: MoveElements) -> list[Statement]:
+    def move_elements(self, move: MoveElements) -> list[Statement]:
         """Moves the elements into the order."""
         return self.vectors(lambda place: move(place, self.source(place, is_first=False)))
 

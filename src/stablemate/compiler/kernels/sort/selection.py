@@ -68,14 +68,14 @@ class SelectionKernel:
         blocks, rest = divmod(self.count - self.kept, BLOCK)
         body: list[Statement] = [
             Loop(clear, self.kept, "serial", cleared),
-            Loop(begin, self.kept, "serial", self.inserted(begin, table.number(begin))),
+            Loop(begin, self.kept, "serial", self.insert(begin, table.number(begin))),
         ]
         if blocks:
             block = scheduler.index(blocks)
             body.append(Loop(block, blocks, "serial", self.block(block * BLOCK + self.kept)))
         if rest:
             last = scheduler.index(rest)
-            tail = self.considered(last + (self.kept + blocks * BLOCK))
+            tail = self.consider(last + (self.kept + blocks * BLOCK))
             body.append(Loop(last, rest, "serial", tail))
         return body
 
@@ -93,19 +93,19 @@ class SelectionKernel:
             Loop(part, BLOCK // self.width, "unroll", [minimum_loop]),
             StoreElement(self.least, origin, every),
             CombinePartials(self.least, origin, "umin", self.partials, self.width),
-            When(matters, [Loop(index, BLOCK, "serial", self.considered(first + index))]),
+            When(matters, [Loop(index, BLOCK, "serial", self.consider(first + index))]),
         ]
 
     def last(self) -> Expression:
         """The last key that is kept."""
         return self.table.load_at(self.keys, self.table.sum(self.kept - 1, ()))
 
-    def considered(self, place: Expression) -> list[Statement]:
+    def consider(self, place: Expression) -> list[Statement]:
         """Inserts an element into the selection if it comes before the last selected one."""
         condition = self.table.apply("ult", self.key_at(place), self.last())
-        return [When(condition, self.inserted(place, self.table.bits(self.kept, "i64")))]
+        return [When(condition, self.insert(place, self.table.bits(self.kept, "i64")))]
 
-    def inserted(self, place: Expression, filled: Expression) -> list[Statement]:
+    def insert(self, place: Expression, filled: Expression) -> list[Statement]:
         """Inserts an element into a selection of a given size."""
         table = self.table
         step = self.scheduler.index(self.kept)
@@ -122,10 +122,10 @@ class SelectionKernel:
         )
         shifts = table.apply("select", is_first, table.bits(0, "i1"), shifts)
 
-        def changed(buffer: Buffer, value: Expression) -> StoreElement:
+        def change(buffer: Buffer, value: Expression) -> StoreElement:
             old, other = table.load_at(buffer, here), table.load_at(buffer, before)
             new = table.apply("select", shifts, other, value)
             return StoreElement(buffer, here, table.apply("select", moves, new, old))
 
-        body: Sequence[Statement] = [changed(self.places, local_buffers), changed(self.keys, key)]
+        body: Sequence[Statement] = [change(self.places, local_buffers), change(self.keys, key)]
         return [Loop(step, self.kept, "serial", body)]

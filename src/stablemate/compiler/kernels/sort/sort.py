@@ -107,23 +107,23 @@ class SortBuilder:
         result: list[BuiltKernel] = []
         places: Scratch | None = None
         if self.node.results[0].shape != self.node.operands[0].shape:
-            return [self.selected(f"{self.name}_select")]
+            return [self.selection_kernel(f"{self.name}_select")]
         if not self.order:
-            return [self.merged(f"{self.name}_merge"), self.moved(self.places[0])]
+            return [self.merge_kernel(f"{self.name}_merge"), self.move_kernel(self.places[0])]
         if self.has_short_rows:
             return [self.sorted_rows()]
         for number, key in reversed(list(enumerate(self.order))):
             element, bits = self.key_element(key), self.key_bits(key)
             keys = self.memory(element), self.memory(element)
             result.append(self.keys(f"{self.name}_key{number}", key, element, keys[0], places))
-            build_kernel, places = self.sorted(
+            build_kernel, places = self.sort_kernel(
                 f"{self.name}_by{number}", element, bits, keys, places
             )
             result.append(build_kernel)
         assert places is not None
-        return [*result, self.moved(places)]
+        return [*result, self.move_kernel(places)]
 
-    def compared(self, key: SortKey) -> Tensor:
+    def key_tensor(self, key: SortKey) -> Tensor:
         """The key: an operand, or a value that the comparator computes from one side."""
         if self.computed is None:
             return self.node.operands[key.operand]
@@ -133,7 +133,7 @@ class SortBuilder:
 
     def key_type(self, key: SortKey) -> ElementType:
         """The type of a key: quantized elements are compared as floats."""
-        element = element_type(self.compared(key))
+        element = element_type(self.key_tensor(key))
         return element.expressed if isinstance(element, QuantizedType) else element
 
     def key_bits(self, key: SortKey) -> int:
@@ -146,7 +146,7 @@ class SortBuilder:
 
     def value(self, builder: KernelBuilder, key: SortKey, index: Sequence[Expression]) -> Parts:
         """The key of the elements at an index."""
-        compared = self.compared(key)
+        compared = self.key_tensor(key)
         element = element_type(compared)
         if self.computed is None:
             parts = builder.elements.at(compared, index)
@@ -163,7 +163,7 @@ class SortBuilder:
         self, name: str, key: SortKey, element: str, keys: Scratch, places: Scratch | None
     ) -> BuiltKernel:
         """The kernel that makes keys; of elements in the order so far."""
-        tensor = self.compared(key)
+        tensor = self.key_tensor(key)
         operands = (tensor,) if self.computed is None else self.node.operands
         builder = KernelBuilder(operands, self.kept, self.vector_bytes)
         output, before = self.buffer("y", element), self.buffer("p", "i32")
@@ -174,19 +174,19 @@ class SortBuilder:
             old = builder.table.load(before, self.row_first(index))
             source[self.dimension] = builder.table.position(old, self.count - 1)
             read = [(places, before)]
-        value = self.ordered(builder, key, source, element)
+        value = self.ordered_bits(builder, key, source, element)
         body = [StoreElement(output, builder.table.place(output, self.row_first(index)), value)]
         loops_ = builder.scheduler.elementwise(loops, body)
         return builder.build_kernel(name, loops_, [*read, (keys, output)])
 
-    def ordered(
+    def ordered_bits(
         self, builder: KernelBuilder, key: SortKey, index: Sequence[Expression], element: str
     ) -> Expression:
         """The unsigned integer whose order is that of the keys at an index."""
         part = self.value(builder, key, index)[1 if key.part == "imag" else 0]
         return order_preserving_bits(part, key, category(self.key_type(key)) == "unsigned", element)
 
-    def selected(self, name: str) -> BuiltKernel:
+    def selection_kernel(self, name: str) -> BuiltKernel:
         """The kernel that finds the first elements only."""
         operands, results = self.node.operands, self.node.results
         builder = KernelBuilder(operands, self.kept, self.vector_bytes)
@@ -199,12 +199,12 @@ class SortBuilder:
             return [*rows[: self.dimension], place, *rows[self.dimension :]]
 
         def key_at(place: Expression) -> Expression:
-            return self.ordered(builder, key, at(place), element)
+            return self.ordered_bits(builder, key, at(place), element)
 
         outputs = [buffer_of(result, f"y{k}") for k, result in enumerate(results)]
         memory = list(zip(results, outputs, strict=True))
 
-        def stored(k: int, place: Expression) -> list[Statement]:
+        def store_element(k: int, place: Expression) -> list[Statement]:
             to = at(builder.table.sum(k, ()))
             return [
                 store
@@ -216,7 +216,7 @@ class SortBuilder:
 
         if pays_in_lanes(prod(self.rows), self.count, size, element):
             nest, registers = select_in_lanes(
-                builder.scheduler, loops, self.count, size, key_at, stored
+                builder.scheduler, loops, self.count, size, key_at, store_element
             )
             return builder.build_kernel(name, nest, memory, registers)
         selection = SelectionKernel(builder.scheduler, self.count, size, element, key_at)
@@ -235,7 +235,7 @@ class SortBuilder:
         nest = builder.scheduler.parallel(loops, statements)
         return builder.build_kernel(name, nest, memory, selection.buffers)
 
-    def sorted(
+    def sort_kernel(
         self,
         name: str,
         element: str,
@@ -258,13 +258,13 @@ class SortBuilder:
         source = 0
         for number, shift in enumerate(shifts):
             if number % together == 0:
-                body += passes.counting(key[source], shifts[number : number + together])
+                body += passes.count_digits(key[source], shifts[number : number + together])
             pair = (
                 (key[source], place[source ^ first]),
                 (key[1 - source], place[1 - source ^ first]),
             )
             is_first = places is None and shift == 0
-            body += passes.moving(*pair, shift, number % together, is_first=is_first)
+            body += passes.move_keys(*pair, shift, number % together, is_first=is_first)
             source = 1 - source
         memory: list[tuple[Tensor | Scratch, Buffer]] = [*zip(keys, key, strict=True)]
         memory += zip(self.places, place, strict=True)
@@ -296,11 +296,11 @@ class SortBuilder:
         for key in reversed(self.order):
 
             def key_at(place: Expression, key: SortKey = key) -> Expression:
-                return self.ordered(builder, key, at(place), self.key_element(key))
+                return self.ordered_bits(builder, key, at(place), self.key_element(key))
 
             sorting.sort_by(key_at, self.key_element(key), self.key_bits(key))
 
-        def moved(to: Expression, place: Expression) -> list[Statement]:
+        def move_element(to: Expression, place: Expression) -> list[Statement]:
             return [
                 store
                 for operand, result, output in zip(
@@ -311,11 +311,13 @@ class SortBuilder:
                 )
             ]
 
-        nest = scheduler.parallel(loops, [*sorting.statements, *sorting.moved(moved)])
+        nest = scheduler.parallel(
+            loops, [*sorting.statements, *sorting.move_elements(move_element)]
+        )
         memory = list(zip(results, outputs, strict=True))
         return builder.build_kernel(self.name, nest, memory, sorting.buffers)
 
-    def merged(self, name: str) -> BuiltKernel:
+    def merge_kernel(self, name: str) -> BuiltKernel:
         """The kernel that finds the places by calling the comparator."""
         operands, (comparator,) = self.node.operands, self.node.regions
         builder = KernelBuilder(operands, self.kept, self.vector_bytes)
@@ -338,7 +340,7 @@ class SortBuilder:
             name, body, list(zip(self.places, place, strict=True)), merging.buffers
         )
 
-    def moved(self, places: Scratch) -> BuiltKernel:
+    def move_kernel(self, places: Scratch) -> BuiltKernel:
         """The kernel that applies the permutation to the elements."""
         results = self.node.results
         builder = KernelBuilder(self.node.operands, self.kept, self.vector_bytes)

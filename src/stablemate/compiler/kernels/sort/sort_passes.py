@@ -36,7 +36,7 @@ class SortPasses:
         self.before = [Buffer(f"before{k}", "i32", (1,), "register") for k in rows_of_counts]
         self.own = Buffer("own", "i32", (1,), "register")
 
-    def counting(self, keys: Buffer, shifts: Sequence[int]) -> list[Statement]:
+    def count_digits(self, keys: Buffer, shifts: Sequence[int]) -> list[Statement]:
         """Counts the digits of some passes, and finds where each begins.
 
         Args:
@@ -72,7 +72,7 @@ class SortPasses:
             Loop(begin, size, "serial", sums),
         ]
 
-    def moving(
+    def move_keys(
         self,
         source: tuple[Buffer, Buffer],
         target: tuple[Buffer, Buffer],

@@ -90,7 +90,7 @@ def factor_hessenberg(a: LaneMatrix, taus: LaneArray, n: Word, count: Word) -> N
         after, column = text.add(j, 1), a.column_of(j)
         tau = reflector(column, after, n)
         taus[j] = tau
-        reflect(column, tau, a.transposed(), (after, n), n)
+        reflect(column, tau, a.transpose(), (after, n), n)
         reflect(column, tau, a.part(0, after), (after, n), text.subtract(n, after))
 
 

@@ -133,14 +133,14 @@ def sytrd(elements: VectorElements) -> str:
     a = LaneMatrix(t, t.element("%memory", start), t.multiply(n, stride), stride)
     into = arrays_at(t, t.element("%memory", size), n)
 
-    def ordered(array: LaneArray, place: Word) -> LaneArray:
+    def array_at(array: LaneArray, place: Word) -> LaneArray:
         return LaneArray(t, t.element(array.memory, str(place)), step)
 
     into = TridiagonalMatrix(
         n,
-        ordered(into.diagonal, first),
-        ordered(into.beside, first_beside),
-        ordered(into.taus, first_beside),
+        array_at(into.diagonal, first),
+        array_at(into.beside, first_beside),
+        array_at(into.taus, first_beside),
         into.products,
     )
     reduce_to_tridiagonal(a, into)
@@ -385,7 +385,7 @@ def pair(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector, Vecto
     cosine = one / (tn.times_plus(tn, one)).sqrt()
     c_1 = tangent_is_small.choose(ct * sine, cosine)
     s_1 = tangent_is_small.choose(sine, tn * cosine)
-    swaps = is_negative.combined("xor", down.name)
+    swaps = is_negative.combine("xor", down.name)
     swaps = ~swaps
     return swaps.choose(-s_1, c_1), swaps.choose(c_1, s_1), first, second
 

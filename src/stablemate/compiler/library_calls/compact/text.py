@@ -264,8 +264,8 @@ class LlvmFunctionBuilder:
             for start in starts:
                 at = self.address(source, start, e)
                 chunks.append(self.value(f"load {chunk}, ptr {at}, align {BYTES[self.letter]}"))
-            joined = [self.joined(chunks[number::width], width) for number in range(width)]
-            for number, vector in enumerate(self.transposed(joined)):
+            joined = [self.join_chunks(chunks[number::width], width) for number in range(width)]
+            for number, vector in enumerate(self.transpose_blocks(joined)):
                 self.store(memory, self.add(e, number), vector)
         with self.loop(self.whole_chunks(elements, width), elements) as e:
             vector = "poison"
@@ -283,7 +283,7 @@ class LlvmFunctionBuilder:
         chunk = f"<{width} x {self.scalar}>"
         with self.chunks(elements, width) as e:
             vectors = [self.load(memory, self.add(e, number)) for number in range(width)]
-            joined = self.transposed(vectors)
+            joined = self.transpose_blocks(vectors)
             for lane, start in enumerate(starts):
                 first = lane // width * width
                 places = ", ".join(f"i32 {first + number}" for number in range(width))
@@ -315,12 +315,12 @@ class LlvmFunctionBuilder:
         with self.loop(0, count) as chunk:
             yield self.multiply(chunk, width)
 
-    def joined(self, chunks: Sequence[str], width: int) -> str:
+    def join_chunks(self, chunks: Sequence[str], width: int) -> str:
         """Chunks one after the other as a vector."""
         if len(chunks) == 1:
             return chunks[0]
         middle = len(chunks) // 2
-        halves = [self.joined(part, width) for part in (chunks[:middle], chunks[middle:])]
+        halves = [self.join_chunks(part, width) for part in (chunks[:middle], chunks[middle:])]
         count = width * len(chunks)
         kind = f"<{count // 2} x {self.scalar}>"
         places = ", ".join(f"i32 {place}" for place in range(count))
@@ -328,7 +328,7 @@ class LlvmFunctionBuilder:
             f"shufflevector {kind} {halves[0]}, {kind} {halves[1]}, <{count} x i32> <{places}>"
         )
 
-    def transposed(self, vectors: Sequence[str]) -> list[str]:
+    def transpose_blocks(self, vectors: Sequence[str]) -> list[str]:
         """Vectors of rows of square blocks as those of the transposed blocks.
 
         A vector has a row of each block; there are as many vectors as a block has rows.

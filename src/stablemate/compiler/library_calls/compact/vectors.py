@@ -20,15 +20,15 @@ class Mask:
     name: str
 
     def __and__(self, other: Mask) -> Mask:
-        return self.combined("and", other.name)
+        return self.combine("and", other.name)
 
     def __or__(self, other: Mask) -> Mask:
-        return self.combined("or", other.name)
+        return self.combine("or", other.name)
 
     def __invert__(self) -> Mask:
-        return self.combined("xor", self.text.all_lanes())
+        return self.combine("xor", self.text.all_lanes())
 
-    def combined(self, operation: str, other: str) -> Mask:
+    def combine(self, operation: str, other: str) -> Mask:
         """The result of an operation of LLVM on two masks."""
         name = self.text.value(f"{operation} {self.text.mask} {self.name}, {other}")
         return Mask(self.text, name)
@@ -80,16 +80,16 @@ class Vector:
     name: str
 
     def __add__(self, other: Vector) -> Vector:
-        return self.combined("fadd", other)
+        return self.combine("fadd", other)
 
     def __sub__(self, other: Vector) -> Vector:
-        return self.combined("fsub", other)
+        return self.combine("fsub", other)
 
     def __mul__(self, other: Vector) -> Vector:
-        return self.combined("fmul", other)
+        return self.combine("fmul", other)
 
     def __truediv__(self, other: Vector) -> Vector:
-        return self.combined("fdiv", other)
+        return self.combine("fdiv", other)
 
     def __neg__(self) -> Vector:
         return Vector(self.text, self.text.value(f"fneg {self.text.vector} {self.name}"))
@@ -97,7 +97,7 @@ class Vector:
     def __abs__(self) -> Vector:
         return Vector(self.text, self.text.intrinsic("fabs", self.name))
 
-    def combined(self, operation: str, other: Vector) -> Vector:
+    def combine(self, operation: str, other: Vector) -> Vector:
         """The result of an operation of LLVM on two vectors."""
         name = self.text.value(f"{operation} {self.text.vector} {self.name}, {other.name}")
         return Vector(self.text, name)
@@ -247,9 +247,9 @@ class LaneMatrix:
 
     def row_of(self, number: Word) -> LaneArray:
         """Returns a view of one row."""
-        return self.transposed().column_of(number)
+        return self.transpose().column_of(number)
 
-    def transposed(self) -> LaneMatrix:
+    def transpose(self) -> LaneMatrix:
         """Its transpose, in the same memory."""
         return LaneMatrix(self.text, self.memory, self.column, self.row)
 

@@ -21,7 +21,7 @@ def format_of(value: Expression) -> FloatFormat:
 
 def shift_bits(operator: str, bits: Expression, amount: int) -> Expression:
     """``shl``, ``lshr`` or ``ashr`` by a constant."""
-    return bits.table.apply(operator, bits, bits.lifted(amount))
+    return bits.table.apply(operator, bits, bits.lift(amount))
 
 
 def negative_if(value: Expression, sign: Expression) -> Expression:
@@ -31,7 +31,7 @@ def negative_if(value: Expression, sign: Expression) -> Expression:
 
 def fused_multiply_add(a: Expression, b: Operand, c: Operand) -> Expression:
     """``a * b + c`` of ``f32``, rounded once on processors without FMA, too."""
-    return a.table.apply("fma", a, a.lifted(b), a.lifted(c))
+    return a.table.apply("fma", a, a.lift(b), a.lift(c))
 
 
 def fused_polynomial(x: Expression, coefficients: Sequence[float]) -> Expression:

@@ -124,11 +124,11 @@ def arcs_of(parts: ArcParts) -> Arcs:
 def rotate_odd_function(function: Callable[[Complex], Complex]) -> Callable[[Complex], Complex]:
     """``-i f(iz)`` of an odd function with ``f(conj(z)) = conj(f(z))``: parts are exchanged."""
 
-    def turned(z: Complex) -> Complex:
+    def turn(z: Complex) -> Complex:
         imag, real = function((z[1], z[0]))
         return real, imag
 
-    return turned
+    return turn
 
 
 def exactly(x: Expression) -> Pair:

@@ -327,6 +327,6 @@ def transfer_layout(
     """
     table = Expressions()
     index = index_of(table, shape)
-    number = table.weighted(0, zip(index, plain_layout(shape).strides, strict=True))
-    place = table.weighted(0, zip(inner.index(table, number), matrix.strides, strict=True))
+    number = table.weighted_sum(0, zip(index, plain_layout(shape).strides, strict=True))
+    place = table.weighted_sum(0, zip(inner.index(table, number), matrix.strides, strict=True))
     return layout_at(place, index, shape)

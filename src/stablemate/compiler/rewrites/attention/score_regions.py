@@ -66,7 +66,7 @@ class RegionBuilder:
             elif len(graph.nodes) >= MOST_NODES:
                 return None
             else:
-                graph.nodes.append(self.copied(last, copies))
+                graph.nodes.append(self.copy_node(last, copies))
                 is_inner = any(operand in depends for operand in operands_of(last))
                 self.mark(last.node, is_inner, depends)
         graph.results = tuple([copies[result] for result in results])
@@ -78,7 +78,7 @@ class RegionBuilder:
             self.inner[node] = None
             depends.update(node.results)
 
-    def copied(self, tensor: Tensor, copies: dict[Tensor, Tensor]) -> Node:
+    def copy_node(self, tensor: Tensor, copies: dict[Tensor, Tensor]) -> Node:
         """A copy of the node of a value, with copied operands."""
         assert tensor.node is not None
         node = Node(tensor.node.operation, tuple([copies[o] for o in tensor.node.operands]))
@@ -218,9 +218,9 @@ def compose_layouts(outer: DimensionMap, inner: DimensionMap) -> DimensionMap | 
     """The layout in C of a value that has one in B, given that of B in C."""
     table = Expressions()
     index = index_of(table, outer.shape)
-    number = table.weighted(0, zip(index, outer.strides, strict=True))
+    number = table.weighted_sum(0, zip(index, outer.strides, strict=True))
     middle = plain_layout(inner.shape).index(table, number)
-    place = table.weighted(0, zip(middle, inner.strides, strict=True))
+    place = table.weighted_sum(0, zip(middle, inner.strides, strict=True))
     return layout_at(place, index, outer.shape)
 
 

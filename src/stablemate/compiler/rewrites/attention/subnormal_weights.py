@@ -35,7 +35,7 @@ def round_subnormal_weights(graph: Graph, new_tensor: NewTensor, users: Users) -
     for node in graph.nodes:
         for region in node.regions:
             round_subnormal_weights(region, new_tensor, users)
-        nodes += rounded(node, new_tensor) if has_weights(node, users) else [node]
+        nodes += flush_subnormals(node, new_tensor) if has_weights(node, users) else [node]
     graph.nodes = nodes
 
 
@@ -70,7 +70,7 @@ def are_multiplied(weights: Tensor, users: Users) -> bool:
     return found
 
 
-def rounded(exponential: Node, new_tensor: NewTensor) -> list[Node]:
+def flush_subnormals(exponential: Node, new_tensor: NewTensor) -> list[Node]:
     """An exponential whose subnormal results are zero; those of NaN stay."""
     (operand,), (result,) = exponential.operands, exponential.results
     assert isinstance(operand.type, TensorType)

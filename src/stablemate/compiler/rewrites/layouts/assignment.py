@@ -55,14 +55,14 @@ def assign_in_graph(graph: Graph, orders: frozenset[Order], new_tensor: NewTenso
 def share_values(node: Node, values: PhysicalValues) -> None:
     """Gives the regions of a node the values from outside in row-major order."""
 
-    def shared(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    def logical_values(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         return tuple(
             [values.logical(tensor) if tensor in values.stored else tensor for tensor in tensors]
         )
 
     for region in node.regions:
         for inner in all_nodes(region):
-            inner.operands = shared(inner.operands)
+            inner.operands = logical_values(inner.operands)
             for nested in inner.regions:
-                nested.results = shared(nested.results)
-        region.results = shared(region.results)
+                nested.results = logical_values(nested.results)
+        region.results = logical_values(region.results)

@@ -92,18 +92,18 @@ class PhysicalValues:
 
     def logical(self, value: Tensor) -> Tensor:
         """A value in row-major order."""
-        return self.ordered(value, row_major_order(len(value.shape)))
+        return self.arrange(value, row_major_order(len(value.shape)))
 
-    def ordered(self, value: Tensor, order: Order) -> Tensor:
+    def arrange(self, value: Tensor, order: Order) -> Tensor:
         """A value in an order; it is transposed if it is stored in another one."""
         tensor, source = self.physical(value)
         if source == order:
             return tensor
         if (value, order) not in self.transposed:
-            self.transposed[value, order] = self.reordered(value, order)
+            self.transposed[value, order] = self.reorder(value, order)
         return self.transposed[value, order]
 
-    def reordered(self, value: Tensor, order: Order) -> Tensor:
+    def reorder(self, value: Tensor, order: Order) -> Tensor:
         """A value in an order, by a new operation."""
         tensor, source = self.physical(value)
         value_type, definition = value.type, value.node
@@ -116,17 +116,17 @@ class PhysicalValues:
         if definition is not None and definition.operation.name == BROADCAST:
             return self.broadcast(definition, physical_type, order)
         if value in self.unordered and definition is not None and not definition.regions:
-            return self.recomputed(definition, order)
+            return self.recompute(definition, order)
         return self.create(
             value, physical_type, Transpose, operand=tensor,
             permutation=order_between(source, order),
         )  # fmt: skip
 
-    def recomputed(self, node: Node, order: Order) -> Tensor:
+    def recompute(self, node: Node, order: Order) -> Tensor:
         """The result of an elementwise operation on unordered values, computed in an order."""
         value, stored = node.results[0], self.stored.copy()
         operands = [
-            self.ordered(operand, order) if operand.shape == value.shape else self.logical(operand)
+            self.arrange(operand, order) if operand.shape == value.shape else self.logical(operand)
             for operand in node.operands
         ]
         self.define(node, node.operation, operands, order)

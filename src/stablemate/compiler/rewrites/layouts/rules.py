@@ -50,7 +50,7 @@ def elementwise(values: PhysicalValues, node: Node) -> bool:
             values.unordered.update(node.results)
         return False
     operands = [
-        values.ordered(operand, order) if operand.shape == shape else values.logical(operand)
+        values.arrange(operand, order) if operand.shape == shape else values.logical(operand)
         for operand in node.operands
     ]
     values.define(node, node.operation, operands, order)
@@ -90,7 +90,7 @@ def reduce(values: PhysicalValues, node: Node) -> bool:
     if order is None or not (keeps_sequence(order, dimensions) or is_monoid_reduction(node)):
         return False
     fields = {"dimensions": tuple([i for i, d in enumerate(order) if d in dimensions])}
-    operands = [values.ordered(operand, order) for operand in inputs]
+    operands = [values.arrange(operand, order) for operand in inputs]
     operands += map(values.logical, inits)
     operation = PhysicalOperation(node.operation, fields)
     values.define(node, operation, operands, order_without(order, dimensions))
@@ -116,7 +116,7 @@ def in_windows(values: PhysicalValues, node: Node, tensors: int, scalars: int) -
     windows = node.operation.windows
     if not keeps_sequence(order, {d for d, size in enumerate(windows.sizes) if size > 1}):
         return False
-    operands = [values.ordered(operand, order) for operand in node.operands[:tensors]]
+    operands = [values.arrange(operand, order) for operand in node.operands[:tensors]]
     operands += map(values.logical, node.operands[-scalars:])
     fields = {"windows": physical_windows(windows, order)}
     values.define(node, PhysicalOperation(node.operation, fields), operands, order)
@@ -128,7 +128,7 @@ def concatenate(values: PhysicalValues, node: Node) -> bool:
     order = values.preferred_order(node.operands)
     if order is None:
         return False
-    operands = [values.ordered(operand, order) for operand in node.operands]
+    operands = [values.arrange(operand, order) for operand in node.operands]
     dimension = inverse(order)[int(node.operation.dimension)]
     operation = PhysicalOperation(node.operation, {"dimension": dimension})
     values.define(node, operation, operands, order)

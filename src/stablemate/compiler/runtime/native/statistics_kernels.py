@@ -208,7 +208,7 @@ class Lanes:
         yield f"  %again{s} = icmp ult i64 %next{s}, {end}"
         yield f"  br i1 %again{s}, label %{label}, label %{after}"
 
-    def counted(self, state: str) -> Iterator[str]:
+    def count_lanes(self, state: str) -> Iterator[str]:
         """Counts the lanes of a mask."""
         s = self.suffix
         yield f"  %z_{state}{s} = zext {self.mask} %m_{state}{s} to {self.counter}"
@@ -232,15 +232,15 @@ class Lanes:
         yield f"  %m_small{s} = fcmp olt {kind} %size{s}, {tiny}"
         yield f"  %finite{s} = fcmp olt {kind} %size{s}, {positive}"
         for state in STATES[:5]:
-            yield from self.counted(state)
+            yield from self.count_lanes(state)
         yield f"  %less{s} = fcmp olt {kind} %x{s}, %low{s}"
         yield f"  %over{s} = fcmp ogt {kind} %x{s}, %high{s}"
-        yield from self.extended()
+        yield from self.extend_range()
         wide = f"fpext {kind} %x{s} to {self.double}" if element == "float" else None
         if wide is None:
             wide = f"fadd {kind} %x{s}, {self.constant('double', '-0.0')}"
         yield f"  %wide{s} = {wide}"
-        yield from self.summed(masked=True)
+        yield from self.add_to_sums(masked=True)
 
     def integer_body(self) -> Iterator[str]:
         """The loop body for integers."""
@@ -250,20 +250,20 @@ class Lanes:
             nothing = self.constant(self.element.counter, "0")
             yield f"  %n_{state}{s} = add {self.counter} %{state}{s}, {nothing}"
         yield f"  %m_zero{s} = icmp eq {kind} %x{s}, {self.constant(self.element.text, '0')}"
-        yield from self.counted("zero")
+        yield from self.count_lanes("zero")
         yield f"  %less{s} = icmp {sign}lt {kind} %x{s}, %low{s}"
         yield f"  %over{s} = icmp {sign}gt {kind} %x{s}, %high{s}"
-        yield from self.extended()
+        yield from self.extend_range()
         yield f"  %wide{s} = {conversion_to_double(self.element)} {kind} %x{s} to {self.double}"
-        yield from self.summed(masked=False)
+        yield from self.add_to_sums(masked=False)
 
-    def extended(self) -> Iterator[str]:
+    def extend_range(self) -> Iterator[str]:
         """Extends the range by the element."""
         s, kind = self.suffix, self.kind
         yield f"  %n_low{s} = select {self.mask} %less{s}, {kind} %x{s}, {kind} %low{s}"
         yield f"  %n_high{s} = select {self.mask} %over{s}, {kind} %x{s}, {kind} %high{s}"
 
-    def summed(self, *, masked: bool) -> Iterator[str]:
+    def add_to_sums(self, *, masked: bool) -> Iterator[str]:
         """Adds the element to the sums."""
         s, double = self.suffix, self.double
         shift = "%shift_v" if self.lanes > 1 else "%shift"
