@@ -31,7 +31,7 @@ from typing import Final
 
 from benchmarks.pages import table_lines, write_table
 from stablemate.cli.output.progress import progress
-from stablemate.diagnostics.progress import counted
+from stablemate.diagnostics.progress import with_progress
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 # Words in the names of files that are about other backends.
@@ -105,7 +105,7 @@ def main() -> int:
     settings = Settings(tests, options.results.resolve(), *limits)
     files = options.files or [*suitable_files(tests)]
     with progress("comparing") as display:
-        for file in counted(files, "file"):
+        for file in with_progress(files, "file"):
             written = settings.compare(file)
             with display.aside():
                 print(written, flush=True)

@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 from benchmarks.pages import table_lines, write_table
 from stablemate.cli.output.progress import progress
-from stablemate.diagnostics.progress import counted
+from stablemate.diagnostics.progress import with_progress
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 
@@ -78,7 +78,7 @@ class Library:
             folder = options.folder or Path(scratch)
             rows: list[Row] = []
             with progress("testing") as display:
-                for version in counted(options.versions, "version"):
+                for version in with_progress(options.versions, "version"):
                     row = self.row(version, folder, options.python, keep=options.keep)
                     rows.append(row)
                     with display.aside():

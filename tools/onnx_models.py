@@ -33,7 +33,7 @@ from typing import Final
 import onnxruntime
 
 from stablemate.cli.output.progress import progress
-from stablemate.diagnostics.progress import counted
+from stablemate.diagnostics.progress import with_progress
 from tools.onnx_cases import Make, Outcome, outcome_of
 
 TORCH: Final = ("torchvision", "timm", "transformers", "diffusers", "tutorials")
@@ -163,7 +163,7 @@ def main() -> int:
     done = {(o.library, o.model, o.case) for o in logged}
     counts: Counter[str] = Counter()
     with open(arguments.log or os.devnull, "a") as log, progress("comparing"):
-        for blank, work in counted([*work_of(arguments)], "case"):
+        for blank, work in with_progress([*work_of(arguments)], "case"):
             if (blank.library, blank.model, blank.case) in done:
                 continue
             outcome = in_child(work, arguments.seconds, blank)

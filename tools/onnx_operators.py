@@ -31,7 +31,7 @@ from onnx.backend.test.loader import load_model_tests
 import stablemate.onnx.backend
 from stablemate.cli.output.progress import progress
 from stablemate.diagnostics.errors import StablemateError
-from stablemate.diagnostics.progress import counted
+from stablemate.diagnostics.progress import with_progress
 
 KINDS: Final = ("node", "simple", "pytorch-operator", "pytorch-converted")
 
@@ -258,7 +258,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     begin = time.perf_counter()
     outcomes: list[Outcome] = []
     with progress("running cases"):
-        for case, model in counted([*cases(options.kinds, options.names, options.cases)], "case"):
+        for case, model in with_progress(
+            [*cases(options.kinds, options.names, options.cases)], "case"
+        ):
             outcomes.append(outcome_of(case, model, options.backend))
             if options.verbose and outcomes[-1].failure:
                 print(f"{outcomes[-1].operator}: {outcomes[-1].case}: {outcomes[-1].failure}")

@@ -36,7 +36,7 @@ import numpy as np
 import stablemate as sm
 from benchmarks.breadth import contraction, elementwise, movement, reduction
 from stablemate.cli.output.progress import progress
-from stablemate.diagnostics.progress import counted
+from stablemate.diagnostics.progress import with_progress
 from stablemate.numerics.random_elements import random_elements
 from tests.programs.program import load_program
 from tools.accuracy import compiled, functions
@@ -83,7 +83,7 @@ def main() -> int:
         stages = ("llvm", "nest", "plan") if options.stages else ("llvm",)
         chosen_subjects = [s for s in subjects(stages) if fnmatch(s.name, options.names)]
         with progress("recording"):
-            now = {s.name: facts_of(s) for s in counted(chosen_subjects, "program")}
+            now = {s.name: facts_of(s) for s in with_progress(chosen_subjects, "program")}
     if options.action == "record":
         options.record.write_text(json.dumps(now, indent=1) + "\n")
         return 0

@@ -29,7 +29,7 @@ from typing import Final
 import torch
 
 from stablemate.cli.output.progress import progress
-from stablemate.diagnostics.progress import counted
+from stablemate.diagnostics.progress import with_progress
 from tools.torch_zoo.campaign import Limits, outcomes, warm_up
 from tools.torch_zoo.cases import Outcome, cases_of
 from tools.torch_zoo.page import page, read_page
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> Iterator[Outcome]:
     logged = read_log([arguments.log]) if arguments.resume else []
     done = {(outcome.library, outcome.model, outcome.case) for outcome in logged}
     warm_up(limits)
-    for row in counted(rows[arguments.first :: arguments.every], "model"):
+    for row in with_progress(rows[arguments.first :: arguments.every], "model"):
         cases = chosen_cases(row, arguments)
         rest = [case for case in cases if (row.library, row.name, case) not in done]
         yield from outcomes(row, rest, limits)

@@ -40,7 +40,7 @@ from torch.utils import _pytree as pytree
 from stablemate.bridges.torch.backend import BackendOptions, compile_graph, stablemate
 from stablemate.cli.output.progress import progress
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.diagnostics.progress import counted
+from stablemate.diagnostics.progress import with_progress
 from stablemate.frontends.torch.decompositions import decompositions
 from stablemate.frontends.torch.pytorch import reject_tensors
 
@@ -487,7 +487,7 @@ def outcomes(arguments: argparse.Namespace) -> Iterator[Outcome]:
     """Runs all that was asked for, without what a log that is resumed has."""
     known = logged(arguments.log) if arguments.resume else set[tuple[str, str, bool]]()
     chosen = entries(modules=arguments.modules, names=arguments.names)
-    for entry in counted(chosen[arguments.first :: arguments.every], "operator"):
+    for entry in with_progress(chosen[arguments.first :: arguments.every], "operator"):
         deadline = time.monotonic() + arguments.seconds
         for dtype in arguments.dtypes:
             for gradient in kinds_of(entry, getattr(torch, dtype), arguments.gradients):

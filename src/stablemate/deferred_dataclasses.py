@@ -69,19 +69,19 @@ def deferred_dataclass(
     methods: dict[str, object] = {}
     if init:
         sets_defaults = slots and any(not item.init for item in fields(made))
-        methods["__init__"] = deferred(made, "__init__", frozen=frozen, slots=sets_defaults)
+        methods["__init__"] = defer_method(made, "__init__", frozen=frozen, slots=sets_defaults)
         methods["__signature__"] = SignatureOnDemand()
     if repr:
         methods["__repr__"] = representation
     if eq:
-        methods["__eq__"] = deferred(made, "__eq__")
+        methods["__eq__"] = defer_method(made, "__eq__")
     if frozen:
         methods |= FROZEN_AND_SLOTTED if slots else FROZEN
     for name, method in methods.items():
         if name not in own:
             setattr(made, name, method)
     if eq and not has_hash:
-        hashing = deferred(made, "__hash__") if frozen else None
+        hashing = defer_method(made, "__hash__") if frozen else None
         setattr(made, "__hash__", hashing)  # noqa: B010
     return made
 
@@ -90,13 +90,13 @@ if not TYPE_CHECKING:
     dataclass = deferred_dataclass
 
 
-def deferred(cls: type, name: str, **options: bool) -> Method:
+def defer_method(cls: type, name: str, **options: bool) -> Method:
     """A method that has Python make the one which takes its place, and calls it."""
 
     def method(*arguments: object, **keywords: object) -> object:
-        return settled()(*arguments, **keywords)
+        return settle()(*arguments, **keywords)
 
-    def settled() -> Method:
+    def settle() -> Method:
         function = method_of_python(name, cls, **options)
         function.__qualname__ = f"{cls.__qualname__}.{name}"
         function.__module__ = cls.__module__
@@ -105,7 +105,7 @@ def deferred(cls: type, name: str, **options: bool) -> Method:
         return function
 
     method.__name__, method.__qualname__ = name, f"{cls.__qualname__}.{name}"
-    setattr(method, "settled", settled)  # noqa: B010
+    setattr(method, "settle", settle)  # noqa: B010
     return method
 
 
@@ -116,7 +116,7 @@ class SignatureOnDemand:
         if instance is not None:
             raise AttributeError("__signature__")
         method: Method = inspect.getattr_static(owner, "__init__")
-        signature = inspect.signature(getattr(method, "settled", lambda: method)())
+        signature = inspect.signature(getattr(method, "settle", lambda: method)())
         return signature.replace(parameters=list(signature.parameters.values())[1:])
 
 

@@ -15,7 +15,7 @@ import stablemate as sm
 from stablemate.cli import main
 from stablemate.cli.output import progress as module
 from stablemate.cli.output.progress import ProgressDisplay, duration, progress
-from stablemate.diagnostics.progress import WorkStep, counted, listening, report_step
+from stablemate.diagnostics.progress import WorkStep, listening, report_step, with_progress
 from tests.cli.terminal import in_terminal
 
 
@@ -72,7 +72,7 @@ def test_it_says_what_is_done_of_what(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_steps_reach_who_listens() -> None:
     steps: list[str] = []
     with listening(lambda step: steps.append(str(step))):
-        assert list(counted("ab", "file")) == ["a", "b"]
+        assert list(with_progress("ab", "file")) == ["a", "b"]
         report_step("step", 2, 3, is_estimate=True)
     report_step("step", 3, 3)
     assert steps == ["file 1 of 2", "file 2 of 2", "step 2 of about 3"]

@@ -101,8 +101,8 @@ def test_a_wrong_operation_is_found(name: str) -> None:
 class Planting(Rewriting):
     """Copies a program; the operation that is marked is another one."""
 
-    def copied(self, operation: Operation) -> Operation:
-        copy = super().copied(operation)
+    def copy_operation(self, operation: Operation) -> Operation:
+        copy = super().copy_operation(operation)
         if MARK.name not in str(copy.location):
             return copy
         if isinstance(copy, Compare):
@@ -129,7 +129,7 @@ def test_it_is_cut_out(name: str) -> None:
 
     def parts(candidate: Candidate) -> bool:
         ir = candidate.module.ir
-        wrong = core.Module(Planting({}).copied(ir.operation), ir.resources, version=1)
+        wrong = core.Module(Planting({}).copy_operation(ir.operation), ir.resources, version=1)
         value = candidate.arguments or ()
         try:
             expected = interpreted(candidate.module, value)

@@ -8,7 +8,7 @@ from stablemate.dialects.fresh_names import FreshNames
 def test_stems_in_use_get_the_first_free_number() -> None:
     names = FreshNames(["f", "f_1"])
     assert [names.take(stem) for stem in ("f", "f", "g", "g")] == ["f_0", "f_2", "g", "g_0"]
-    assert names.numbered("h") == "h_0"
+    assert names.with_number("h") == "h_0"
 
 
 def test_a_number_is_tried_once() -> None:

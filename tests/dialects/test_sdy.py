@@ -71,7 +71,7 @@ def test_shards_make_up_the_tensor(division: TensorPartition, data: st.DataObjec
     for piece in shards:
         assert piece.shape == (2,) * len(shape)
     member = data.draw(st.integers(0, count - 1))
-    np.testing.assert_array_equal(division.assembled(shards, member), tensor)
+    np.testing.assert_array_equal(division.assemble(shards, member), tensor)
 
 
 @given(divisions())
@@ -79,7 +79,7 @@ def test_a_member_keeps_its_own_shard(division: TensorPartition) -> None:
     count = math.prod(division.sizes.values())
     shards = [np.full((1,) * len(division.parts), member) for member in range(count)]
     for member in range(count):
-        assert division.piece(division.assembled(shards, member), member) == member
+        assert division.piece(division.assemble(shards, member), member) == member
 
 
 def test_the_major_axis_varies_slowest() -> None:

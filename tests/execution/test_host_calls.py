@@ -25,7 +25,7 @@ def fiber() -> Fiber:
 def test_a_function_runs_in_a_thread_of_its_own() -> None:
     calls, caller = HostCalls(), fiber()
     calls.start(caller, current_thread)
-    ((returned, thread),) = calls.returned(wait=True)
+    ((returned, thread),) = calls.take_outcomes(wait=True)
     assert (returned, calls.running) == (caller, 0)
     assert thread is not current_thread()
 
@@ -39,4 +39,4 @@ def test_a_function_runs_at_once_if_no_thread_starts(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(Thread, "start", refuse)
     calls, caller = HostCalls(), fiber()
     calls.start(caller, current_thread)
-    assert list(calls.returned(wait=True)) == [(caller, current_thread())]
+    assert list(calls.take_outcomes(wait=True)) == [(caller, current_thread())]

@@ -40,11 +40,11 @@ class Log:
 
         return computed
 
-    def entered(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
+    def enter(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
         self.lines.append((self.own, self.depth, f"> {operation.name} {region}", None))
         self.depth += 1
 
-    def left(self) -> None:
+    def leave(self) -> None:
         self.depth -= 1
 
     def process(self, process: ProcessId) -> Log:

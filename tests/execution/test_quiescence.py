@@ -22,7 +22,7 @@ def both_are_quiet(detector: QuiescenceDetector) -> bool:
     ask(detector)
     for rank in range(2):
         detector.take(state(detector, rank))
-    return detector.settled() is not None
+    return detector.settled_states() is not None
 
 
 def test_two_equal_answers_end_a_run() -> None:
@@ -43,7 +43,7 @@ def test_a_rank_may_report_idleness_before_others_have_answered() -> None:
     detector.take(state(detector, 0, quiet=False))
     detector.take(Idle(0))
     detector.take(state(detector, 1))
-    assert detector.settled() is None
+    assert detector.settled_states() is None
     assert not both_are_quiet(detector)
     assert both_are_quiet(detector)
 
@@ -56,7 +56,7 @@ def test_a_busy_rank_is_not_queried_before_it_is_idle() -> None:
         ask(detector)
         detector.take(state(detector, 0, quiet=False))
         detector.take(state(detector, 1))
-        assert detector.settled() is None
+        assert detector.settled_states() is None
         detector.earliest = 0.0
         assert detector.due() is None
         detector.take(Idle(0))
@@ -70,4 +70,4 @@ def test_messages_on_their_way_keep_a_run_open() -> None:
         ask(detector)
         detector.take(state(detector, 0, sent=7))
         detector.take(state(detector, 1))
-        assert detector.settled() is None
+        assert detector.settled_states() is None

@@ -115,7 +115,7 @@ class SingleOperation:
     def copy(self, types: Sequence[Type]) -> Op:
         """The operation on operands of these types."""
         block = Block(types)
-        copy: Any = Rewriting({}).copied(self.operation)
+        copy: Any = Rewriting({}).copy_operation(self.operation)
         copy.operands = block.arguments
         copy.set_result_types(self.results)
         block.append(copy)

@@ -48,7 +48,7 @@ def test_a_dead_variable_takes_the_next_result() -> None:
         "  v0, v1 = f1(v0, v1)",
         "  v6 = f2(v0); v6 = None",
         "  return (v1, v0, )",
-        " except failures as error: raise explained(error) from error.__cause__",
+        " except failures as error: raise explain(error) from error.__cause__",
     ]
     block = prepare_block(draft, [None] * 7)
     assert isinstance(block, PreparedBlock)

@@ -339,10 +339,10 @@ class Raising:
 
         return computed
 
-    def entered(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
+    def enter(self, operation: Operation, region: int, arguments: Sequence[Any]) -> None:
         pass
 
-    def left(self) -> None:
+    def leave(self) -> None:
         pass
 
     def process(self, process: ProcessId) -> Raising:

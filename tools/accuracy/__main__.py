@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from stablemate.cli.output.progress import progress
-from stablemate.diagnostics.progress import counted
+from stablemate.diagnostics.progress import with_progress
 from tools.accuracy.functions import COMPLEX_TYPES, REAL_TYPES, Case, cases
 from tools.spec_labels import ROOT
 
@@ -50,7 +50,7 @@ def measured(case: Case) -> float:
 def rows() -> Iterator[tuple[str, dict[str, float]]]:
     """A line for each function, with its errors by element type."""
     by_key: dict[str, dict[str, float]] = {}
-    for case in counted([*cases()], "case"):
+    for case in with_progress([*cases()], "case"):
         title = f"`{case.dialect}.{case.name}`" + ", HIGHEST" * case.highest
         by_key.setdefault(title, {})[case.element] = measured(case)
     yield from by_key.items()

@@ -18,7 +18,7 @@ from stablemate.cli.output.progress import progress
 from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.plan.plan import Request
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
-from stablemate.diagnostics.progress import counted
+from stablemate.diagnostics.progress import with_progress
 from stablemate.numerics.elements import Array
 from tools.accuracy.__main__ import measured, text_of
 from tools.accuracy.exact import CHLO, STABLEHLO
@@ -121,7 +121,7 @@ def page() -> str:
     """The page."""
     by_key: dict[str, dict[str, float]] = {}
     with progress("measuring"):
-        for case in counted([case for case in cases() if case.is_native], "case"):
+        for case in with_progress([case for case in cases() if case.is_native], "case"):
             title = f"`{case.dialect}.{case.name}`" + ", HIGHEST" * case.highest
             by_key.setdefault(title, {})[case.element] = measured(case)
     lines = [INTRODUCTION, f"| function | {' | '.join(f'`{name}`' for name in TYPES)} |"]

@@ -111,7 +111,7 @@ class ValueRecorder:
 
         return computed
 
-    def entered(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
+    def enter(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
         """Records what a block is given."""
         source = self.sites.of(operation).operation
         if region >= len(source.regions) or not source.regions[region].blocks:
@@ -124,7 +124,7 @@ class ValueRecorder:
         self.inside.append((block, len(ends)))
         ends.append(NEVER)
 
-    def left(self) -> None:
+    def leave(self) -> None:
         """Remembers when the block ended."""
         entry = self.inside.pop()
         if entry is not None:

@@ -13,7 +13,7 @@ from stablemate.deployment.native_program import NativeProgram
 PREFIX: Final = "batch"
 
 
-def joined(programs: Sequence[NativeProgram]) -> tuple[list[bytes], list[ProgramImage]]:
+def join_programs(programs: Sequence[NativeProgram]) -> tuple[list[bytes], list[ProgramImage]]:
     """The objects of all programs, each once, and the images that call their functions.
 
     Programs that were compiled for each batch have kernels of the same names: from the second one

@@ -11,7 +11,7 @@ from stablemate.compiler.config.target import Target
 from stablemate.compiler.runtime.native.thread_pool import has_threads
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.deployment.archive import archive
-from stablemate.deployment.batches import joined
+from stablemate.deployment.batches import join_programs
 from stablemate.deployment.c_compiler import c_compiler, link
 from stablemate.deployment.constants import ConstantPool, laid_out
 from stablemate.deployment.examples import example_texts
@@ -83,7 +83,7 @@ def build_library(
         name = identifier(name or directory.resolve().name)
     constants = laid_out([program.image.constants for program in programs])
     weights = "" if constants.are_embedded else f"{name}.weights"
-    objects, images = joined(programs)
+    objects, images = join_programs(programs)
     interface = library_interface(
         name, without_adapters(executable).signature, images,
         [program.labels for program in programs], [program.signature for program in programs],

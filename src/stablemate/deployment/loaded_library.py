@@ -88,8 +88,8 @@ class LoadedLibrary:
         self.result = self.function("result", pointer, number)
         counts = [self.function(f"{kind}_count", number)() for kind in ("argument", "result")]
         argument = self.function("argument", pointer, number)
-        self.arguments = [self.described(argument(n)[0]) for n in range(counts[0])]
-        self.results = [self.described(self.result(n)[0]) for n in range(counts[1])]
+        self.arguments = [self.describe_value(argument(n)[0]) for n in range(counts[0])]
+        self.results = [self.describe_value(self.result(n)[0]) for n in range(counts[1])]
         self.instance = create(None, threads or 0)
         if not self.instance:
             raise ArgumentValueError(f"{path} cannot be used: {self.message()}")
@@ -109,7 +109,7 @@ class LoadedLibrary:
         function.restype, function.argtypes = result, list(arguments)
         return function
 
-    def described(self, record: ValueRecord) -> LibraryValue:
+    def describe_value(self, record: ValueRecord) -> LibraryValue:
         """An argument or a result."""
         shape = record.shape[: record.rank]
         sizes = "".join(f"{'?' if size == OPEN else size}x" for size in shape)

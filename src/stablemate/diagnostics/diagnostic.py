@@ -51,16 +51,18 @@ class Diagnostic:
         """
         severity = severity or self.severity
 
-        def styled(text: str, style: str) -> str:
+        def apply_style(text: str, style: str) -> str:
             return f"{STYLES[style]}{text}{RESET}" if color else text
 
-        place = f"{styled(f'{one_line(str(self.span))}:', 'bold')} " if self.span else ""
+        place = f"{apply_style(f'{one_line(str(self.span))}:', 'bold')} " if self.span else ""
         rule = f"{self.rule}: " if self.rule else ""
-        lines = [f"{place}{styled(f'{severity}:', severity)} {visible(f'{rule}{self.message}')}"]
+        lines = [
+            f"{place}{apply_style(f'{severity}:', severity)} {visible(f'{rule}{self.message}')}"
+        ]
         values = one_line(", ".join(f"{name} = {value}" for name, value in self.values.items()))
         if self.span and not self.span.source.binary:
             number, excerpt, padding, width = excerpt_of(self.span)
-            carets = padding + styled("^" * width, "caret")
+            carets = padding + apply_style("^" * width, "caret")
             lines += [
                 f" {number} | {visible(excerpt)}",
                 f" {' ' * len(str(number))} | {carets} {values}".rstrip(),

@@ -64,7 +64,7 @@ def report_step(unit: str, number: int, total: int, *, is_estimate: bool = False
         listener(WorkStep(unit, number, total, is_estimate))
 
 
-def counted(items: Collection[T], unit: str) -> Iterator[T]:
+def with_progress(items: Collection[T], unit: str) -> Iterator[T]:
     """The items, each of which is reported as a step."""
     for number, item in enumerate(items, 1):
         report_step(unit, number, len(items))

@@ -18,11 +18,11 @@ class FreshNames:
     def take(self, stem: str) -> str:
         """The stem if no symbol has it, or else the stem with a number; it is in use then."""
         if stem in self.used:
-            return self.numbered(stem)
+            return self.with_number(stem)
         self.used.add(stem)
         return stem
 
-    def numbered(self, stem: str) -> str:
+    def with_number(self, stem: str) -> str:
         """The stem with the first number that makes it unused; it is in use then."""
         number = self.numbers.get(stem, 0)
         while (name := f"{stem}_{number}") in self.used:

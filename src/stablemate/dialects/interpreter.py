@@ -41,7 +41,7 @@ class RunParallel(RequestOp):
     inputs = define.variadic("", ANY_TENSOR | TOKEN_VALUE)
     infeed = define.optional_attribute("", list_kind(SYMBOL))
     programs = define.attribute("", list_kind(list_kind(SYMBOL)))
-    outputs = define.variadic_result(ANY_TENSOR | TOKEN_VALUE).called("results")
+    outputs = define.variadic_result(ANY_TENSOR | TOKEN_VALUE).with_name("results")
 
     @constraint("programs")
     def is_a_grid(self) -> Check:

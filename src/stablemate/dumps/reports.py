@@ -9,7 +9,7 @@ from typing import Final
 from stablemate.analysis.tables import TextTable
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import StablemateError
-from stablemate.diagnostics.progress import counted
+from stablemate.diagnostics.progress import with_progress
 from stablemate.dumps.dump import Dump
 from stablemate.dumps.figures import (
     ModuleFigures,
@@ -65,7 +65,7 @@ def ignore(text: str) -> None:
 def all_figures(dump: Dump, with_cost: bool = True, report: Report = ignore) -> list[ModuleFigures]:
     """Lists the costs of the modules of a dump, the highest first."""
     figures: list[ModuleFigures] = []
-    for module in counted(dump.modules, "module"):
+    for module in with_progress(dump.modules, "module"):
         report(module.title)
         figures.append(figures_of(module, with_cost))
     return sorted(figures, key=lambda row: -weight(row))

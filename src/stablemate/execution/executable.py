@@ -224,7 +224,7 @@ def run_rank(
 
     results = execution.run_as_rank(start, host, group, placement, native=native)
     if gather:
-        rows = [iter(row) for row in group.gathered(results)]
+        rows = [iter(row) for row in group.gather(results)]
         return returned_results([next(rows[rank]) for rank in placement.ranks], values)
     handed: list[object] = [None] * host.grid.size
     for number, result in zip(numbers, returned_results(results, values), strict=True):

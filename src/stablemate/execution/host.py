@@ -180,7 +180,7 @@ class Host:
                 if not self.has_source(process, channel):
                     self.channels.send(channel, operands)
             case Receive():
-                return self.received(process, request)
+                return self.receive(process, request)
             case Draw(numbers=numbers):
                 return numbers(self.randomness.generator(self.grid.flattened_id(process)))
             case PrintRequest(operation, value):
@@ -219,7 +219,7 @@ class Host:
         """Whether the streams have records for what a process receives on a channel."""
         return channel in self.ends_of(process).to_device
 
-    def received(self, process: ProcessId, request: Receive) -> object:
+    def receive(self, process: ProcessId, request: Receive) -> object:
         """The values that a process receives on a channel that has a source or a record."""
         source = self.ends_of(process).to_device.get(request.channel)
         if source is None:

@@ -8,7 +8,7 @@ For ``%2 = stablehlo.add %0, %c``, the last use of ``%0``, and a return of ``%2`
             v0 = f0(v0, c5)
             return (v0, v1, )
         except failures as error:
-            raise explained(error) from error.__cause__
+            raise explain(error) from error.__cause__
 
 Here ``f0`` computes the results of the operation and ``c5`` is a constant. A value that a region
 uses from outside is stored in the frame of the function, ``F[3]``. Regions run on the frame of
@@ -153,7 +153,7 @@ class BlockLayout(NamedTuple):
             cleared = " = ".join(f"F[{slot}]" for slot in left)
             yield f"  returned = ({returned}); {cleared} = None"
         yield f"  return {'returned' if left else f'({returned})'}"
-        yield " except failures as error: raise explained(error) from error.__cause__"
+        yield " except failures as error: raise explain(error) from error.__cause__"
 
 
 FIRST_STEP: Final = 4  # the line of the first step
@@ -163,12 +163,12 @@ def prepare_block(draft: BlockLayout, frame: Frame) -> PreparedBlock | ProcessBl
     """The block as a function on a frame."""
     operations = [step.operation for step in draft.steps]
 
-    def explained(error: Failure) -> StablemateError:
+    def explain(error: Failure) -> StablemateError:
         traceback = error.__traceback__
         index = traceback.tb_lineno - FIRST_STEP if traceback else -1
         return execution_error(error, operations[index] if 0 <= index < len(operations) else None)
 
-    names: dict[str, Any] = {"F": frame, "failures": FAILURES, "explained": explained}
+    names: dict[str, Any] = {"F": frame, "failures": FAILURES, "explain": explain}
     names |= {f"c{slot}": value for slot, value in draft.constants.items()}
     for number, step in enumerate(draft.steps):
         names[f"f{number}"] = step.function

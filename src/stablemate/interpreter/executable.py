@@ -113,7 +113,7 @@ class InterpretedExecutable(Executable):
         """A process that runs a function of the module."""
         if self.listens:
             start = self.functions[function]
-            return (yield from self.observed(start, lambda p: p.function(function), values))
+            return (yield from self.observe(start, lambda p: p.function(function), values))
         program = self.program()
         results = yield from as_process(program.function(function))(*map(as_scalar, values))
         self.idle.append(program)
@@ -124,13 +124,13 @@ class InterpretedExecutable(Executable):
     ) -> Process:
         """A process that runs the body of an operation, which uses no value from outside."""
         if self.listens:
-            return (yield from self.observed(operation, lambda p: p.body(operation), values))
+            return (yield from self.observe(operation, lambda p: p.body(operation), values))
         program = self.program()
         results = yield from as_process(program.body(operation))(*map(as_scalar, values))
         self.idle.append(program)
         return results
 
-    def observed(
+    def observe(
         self,
         operation: Operation,
         block: Callable[[InterpretedProgram], Prepared],

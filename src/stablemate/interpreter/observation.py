@@ -27,14 +27,14 @@ def observed_step(
         computed(operands, (result,))
         return result
 
-    def asking(*operands: object) -> Process:
+    def ask(*operands: object) -> Process:
         process: Process = function(*operands)
         results = yield from process
         computed(operands, (results,) if is_single else results or ())
         return results
 
     if is_process:
-        return asking
+        return ask
     return single if is_single else several
 
 
@@ -42,20 +42,20 @@ def observed_block(
     block: PreparedBlock | ProcessBlock, listener: Listener, operation: Operation, region: int
 ) -> PreparedBlock | ProcessBlock:
     """The block, which notifies a listener when it begins and ends, but not when it fails."""
-    entered, left = listener.entered, listener.left
+    enter, leave = listener.enter, listener.leave
     function: Callable[..., Any] = block.function
 
     def run(*arguments: object) -> tuple[object, ...]:
-        entered(operation, region, arguments)
+        enter(operation, region, arguments)
         results: tuple[Any, ...] = function(*arguments)
-        left()
+        leave()
         return results
 
     def process(*arguments: object) -> Process:
-        entered(operation, region, arguments)
+        enter(operation, region, arguments)
         inside: Process = function(*arguments)
         results = yield from inside
-        left()
+        leave()
         return results
 
     return ProcessBlock(process) if isinstance(block, ProcessBlock) else PreparedBlock(run)

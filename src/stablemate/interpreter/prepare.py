@@ -224,7 +224,7 @@ class FunctionPreparation:
         if self.listener is None:
             filled = in_place_updates(operation)
         self.overwriting.update(update for updates in filled.values() for update in updates)
-        function, is_process = self.computed(operation)
+        function, is_process = self.prepare_formula(operation)
         return with_copied_operands(function, list(filled)) if filled else function, is_process
 
     def with_targets(self, operation: Operation) -> TargetsFunction | None:
@@ -235,7 +235,7 @@ class FunctionPreparation:
         plain = [block.function for block in regions if isinstance(block, PreparedBlock)]
         return operation.prepare_with_targets(plain) if len(plain) == len(regions) else None
 
-    def computed(self, operation: Op) -> tuple[Callable[..., object], bool]:
+    def prepare_formula(self, operation: Op) -> tuple[Callable[..., object], bool]:
         """The function of the operation's own formula, and whether it is a process."""
         if isinstance(operation, UnregisteredOp):
             return operation.prepare(()), False  # is rejected, and not what is inside it
@@ -387,10 +387,10 @@ def with_limit(condition: RegionFunction, count: IterationLimit) -> RegionFuncti
 def process_with_limit(condition: ProcessFunction, count: IterationLimit) -> ProcessFunction:
     """The condition of a loop that issues requests, counted."""
 
-    def counted(*values: object) -> Process:
+    def count_condition(*values: object) -> Process:
         return count.check((yield from condition(*values)))
 
-    return counted
+    return count_condition
 
 
 def process_call(operation: Operation, function: ProcessBlock) -> ProcessFunction:

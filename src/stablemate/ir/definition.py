@@ -140,7 +140,7 @@ class Field:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = self.name or name
 
-    def called(self, name: str) -> Self:
+    def with_name(self, name: str) -> Self:
         """The same field under a specification name that ``Operation`` itself uses otherwise."""
         self.name = name
         return self

@@ -214,7 +214,7 @@ class VerifiedForms:
         if known is None:
             first: object = part
             with suppress(TypeError):  # an attribute with a part that has no hash
-                first = self.equal.setdefault(compared(part), part)
+                first = self.equal.setdefault(comparison_key(part), part)
             known = self.identities[id(part)] = id(first), part
         return known[0]
 
@@ -225,7 +225,7 @@ def may_be_sizes(value: OpResult) -> bool:
     return not isinstance(element, FloatType) and is_constant_like(value.operation)
 
 
-def compared(part: Attribute | Type | None) -> Hashable:
+def comparison_key(part: Attribute | Type | None) -> Hashable:
     """What a type or an attribute is compared by; a long literal by its identity."""
     if not isinstance(part, DenseElementsAttribute):
         return part

@@ -73,7 +73,7 @@ def rewrite_module(module: Module, patterns: Mapping[str, Pattern]) -> Module:
     """The module with every operation that has a pattern replaced; itself if there is none."""
     if not any(operation.name in patterns for operation in module.operation.walk()):
         return module
-    return module.with_operation(Rewriting(patterns).copied(module.operation))
+    return module.with_operation(Rewriting(patterns).copy_operation(module.operation))
 
 
 class Rewriting:
@@ -97,7 +97,7 @@ class Rewriting:
         self.blocks: dict[Block, Block] = {}
         self.expansions: dict[Hashable, Expansion | None] = {}
 
-    def copied(self, operation: Operation) -> Operation:
+    def copy_operation(self, operation: Operation) -> Operation:
         """A copy of an operation on the new values, with rewritten regions."""
         regions = [self.copied_region(region) for region in operation.regions]
         copy = type(operation)(
@@ -135,7 +135,7 @@ class Rewriting:
 
     def place(self, operation: Operation, block: Block) -> None:
         """Puts an operation, or what replaces it, at the end of a new block."""
-        copy = self.copied(operation)
+        copy = self.copy_operation(operation)
         pattern = self.patterns.get(operation.name)
         new = None if pattern is None else self.replace(pattern, copy, block)
         if new is None:

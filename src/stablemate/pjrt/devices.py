@@ -109,7 +109,7 @@ def joined_device_counts(rank: int, size: int, count: int) -> tuple[int, ...]:
         group = execution.ranks()
     except UnsupportedError:
         return (count,) * size
-    rows = group.gathered([(np.int64(rank), np.int64(count))])
+    rows = group.gather([(np.int64(rank), np.int64(count))])
     numbers = [(int(number), int(devices)) for ((number, devices),) in rows]
     if len(numbers) != size:
         return (count,) * size

@@ -55,12 +55,12 @@ def with_combined_collectives(module: Module) -> Module:
     """The module with combined collective operations, and without equal ones."""
     if sum(isinstance(operation, Collective) for operation in module.operation.walk()) < 2:
         return module
-    merged = module.with_operation(CollectiveMerging().copied(module.operation))
+    merged = module.with_operation(CollectiveMerging().copy_operation(module.operation))
     keys = (combining_key(op, MOST_BYTES_IN_LOOPS) for op in merged.operation.walk())
     found = Counter(filter(None, keys))
     if all(count == 1 for count in found.values()):
         return merged
-    return merged.with_operation(Combining().copied(merged.operation))
+    return merged.with_operation(Combining().copy_operation(merged.operation))
 
 
 class CollectiveMerging(Merging):
@@ -139,12 +139,12 @@ class Combining(Rewriting):
         super().__init__({})
         self.most = MOST_BYTES
 
-    def copied(self, operation: Operation) -> Operation:
+    def copy_operation(self, operation: Operation) -> Operation:
         """A copy of an operation; in loops, more bytes are combined."""
         before = self.most
         if isinstance(operation, While):
             self.most = MOST_BYTES_IN_LOOPS
-        copy = super().copied(operation)
+        copy = super().copy_operation(operation)
         self.most = before
         return copy
 

@@ -30,7 +30,7 @@ def replace_arguments(module: Module, function: FuncOp, values: Mapping[int, Arr
     for operation in module.body.operations:
         is_function = operation is function
         body.append(
-            with_constants(function, values) if is_function else rewriting.copied(operation)
+            with_constants(function, values) if is_function else rewriting.copy_operation(operation)
         )
     return with_body(module, body)
 

@@ -20,7 +20,7 @@ def cse(module: Module) -> Module:
     Operations with effects and those that ask the world count each for itself; so do those with
     regions, except reductions by monoids.
     """
-    top = Merging().copied(module.operation)
+    top = Merging().copy_operation(module.operation)
     merged = module.with_operation(top)
     return without_dead_code(merged)
 

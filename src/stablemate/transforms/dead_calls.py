@@ -33,7 +33,7 @@ def without_dead_calls(module: Module) -> Module:
     found = DeadCalls(module).found
     if not found:
         return module
-    return module.with_operation(DeadCodeRemoval(found).copied(module.operation))
+    return module.with_operation(DeadCodeRemoval(found).copy_operation(module.operation))
 
 
 class DeadCalls:

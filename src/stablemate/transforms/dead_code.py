@@ -28,7 +28,7 @@ def without_dead_code(module: Module, *, same_on_all: bool = False) -> Module:
     dead = DeadCode(module.operation, same_on_all=same_on_all).dead
     if not dead:
         return module
-    return module.with_operation(DeadCodeRemoval(dead).copied(module.operation))
+    return module.with_operation(DeadCodeRemoval(dead).copy_operation(module.operation))
 
 
 def remove_dead_code(module: Module) -> None:

@@ -97,7 +97,7 @@ def excerpt(
     excerpt_block = Block()
     excerpt_block.append(function_of_block(MAIN, block, chosen[0] if chosen else None))
     for other in named_by(module, excerpt_block.operations[0]):
-        excerpt_block.append(Rewriting({}).copied(other))
+        excerpt_block.append(Rewriting({}).copy_operation(other))
     return Excerpt(with_body(module, excerpt_block), chosen, arguments, results)
 
 

@@ -40,7 +40,7 @@ def inline(module: Module, admits: Callable[[Call], bool] = lambda call: True) -
     calls = InlinedCalls(module.operation, admits)
     dropped = set(unreachable(module.operation, calls.callee))
     calls.check_size(dropped)
-    top = Inlining(calls, dropped).copied(module.operation)
+    top = Inlining(calls, dropped).copy_operation(module.operation)
     inlined = module.with_operation(top)
     return symbol_dce(inlined)
 
@@ -202,8 +202,8 @@ class Inlining(Rewriting):
         self.depth -= 1
         return copy
 
-    def copied(self, operation: Operation) -> Operation:
+    def copy_operation(self, operation: Operation) -> Operation:
         """A copy whose location has the call sites through which it was inlined."""
-        copy = super().copied(operation)
+        copy = super().copy_operation(operation)
         copy.location = self.called_at(copy.location)
         return copy

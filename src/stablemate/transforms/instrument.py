@@ -51,7 +51,7 @@ def instrument_module(
         operands: Whether it is also told what they take, and what blocks are given.
     """
     return module.with_operation(
-        Instrumenting(module, entry, watched, operands=operands).copied(module.operation)
+        Instrumenting(module, entry, watched, operands=operands).copy_operation(module.operation)
     )
 
 
@@ -79,7 +79,7 @@ class Instrumenting(Rewriting):
         self.entries = {entry, *names_in(module.operation, PROGRAMS)}
         self.silent = False
 
-    def copied(self, operation: Operation) -> Operation:
+    def copy_operation(self, operation: Operation) -> Operation:
         """A copy of an operation; regions are instrumented in control flow only."""
         before = self.silent
         if isinstance(operation, FuncOp):
@@ -87,7 +87,7 @@ class Instrumenting(Rewriting):
         elif operation.name not in CONTROL_FLOW and definition_of(operation).name != TOP:
             self.silent = True
         try:
-            return super().copied(operation)
+            return super().copy_operation(operation)
         finally:
             self.silent = before
 

@@ -88,7 +88,7 @@ def legalized_with_attributes(
     if not any(operation.name in patterns for operation in module.operation.walk()):
         return module
     rewriting = WithAttributes(patterns, losses or Losses(""))
-    return module.with_operation(rewriting.copied(module.operation))
+    return module.with_operation(rewriting.copy_operation(module.operation))
 
 
 class WithAttributes(Rewriting):
@@ -173,6 +173,6 @@ def legalized_with_origins(module: Module, *, executor: Executor | None = None) 
         return Legalized(module, module, {}, {})
     origins: dict[Operation, Operation] = {}
     rewriting = Rewriting(patterns, origins)
-    top = rewriting.copied(module.operation)
+    top = rewriting.copy_operation(module.operation)
     rewritten = module.with_operation(top)
     return Legalized(rewritten, module, origins, rewriting.values)

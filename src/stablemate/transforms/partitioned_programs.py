@@ -121,7 +121,7 @@ PATTERNS: Final[Mapping[str, Pattern]] = {
 
 def without_shardy(module: Module) -> Module:
     """The module without meshes, constraints and attributes of Shardy: what a partitioner reads."""
-    return module.with_operation(WithoutShardy(PATTERNS).copied(module.operation))
+    return module.with_operation(WithoutShardy(PATTERNS).copy_operation(module.operation))
 
 
 def keep_attributes(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
@@ -146,9 +146,9 @@ def kept_in_lists(attribute: Attribute) -> Attribute:
 class WithoutShardy(Rewriting):
     """Copies a module without attributes of Shardy's dialect, and without its meshes."""
 
-    def copied(self, operation: Operation) -> Operation:
+    def copy_operation(self, operation: Operation) -> Operation:
         """A copy of an operation on the new values, without such attributes."""
-        copy = super().copied(operation)
+        copy = super().copy_operation(operation)
         attributes = copy.attributes
         if isinstance(copy, FuncOp):
             attributes = {name: kept_in_lists(value) for name, value in attributes.items()}

@@ -48,9 +48,9 @@ class Retyping(Rewriting):
             case _:
                 return self.map(old)
 
-    def copied(self, operation: Operation) -> Operation:
+    def copy_operation(self, operation: Operation) -> Operation:
         """A copy with other result types and attributes."""
-        copy = super().copied(operation)
+        copy = super().copy_operation(operation)
         copy.attributes = {
             name: self.attribute(attribute) for name, attribute in copy.attributes.items()
         }

@@ -39,7 +39,7 @@ def discard_partial_windows(module: Module) -> Module:
         for operation in module.operation.walk()
     ):
         return module
-    return module.with_operation(WholeWindows({}).copied(module.operation))
+    return module.with_operation(WholeWindows({}).copy_operation(module.operation))
 
 
 class WholeWindows(Rewriting):
@@ -51,7 +51,7 @@ class WholeWindows(Rewriting):
         if last is None:
             super().place(operation, block)
             return
-        copy: Any = self.copied(operation)
+        copy: Any = self.copy_operation(operation)
         indices = inside_or_end(copy, last, Builder(block, operation.location, operation.span))
         position = len(copy.inputs)
         new = type(copy)(

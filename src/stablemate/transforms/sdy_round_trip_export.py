@@ -122,7 +122,7 @@ class Export(Rewriting):
 
     def exported(self) -> Module:
         """The module without Shardy's dialect."""
-        top = self.copied(self.module.operation)
+        top = self.copy_operation(self.module.operation)
         block = top.regions[0].block
         for function in self.functions:
             block.append(function)
@@ -175,9 +175,9 @@ class Export(Rewriting):
 
     # ---- attributes
 
-    def copied(self, operation: Operation) -> Operation:
+    def copy_operation(self, operation: Operation) -> Operation:
         """A copy on the new values, with frontend attributes in the place of Shardy's."""
-        copy = super().copied(operation)
+        copy = super().copy_operation(operation)
         types: list[Type] = [value.type for value in operation.results]
         copy.discardable = self.of_operation(operation.discardable, types)
         if isinstance(copy, FuncOp) and isinstance(operation, FuncOp):
@@ -339,7 +339,7 @@ class Export(Rewriting):
 
     def copied_function(self, function: FuncOp) -> FuncOp:
         """A function of this module with its shardings exported."""
-        copy = self.copied(function)
+        copy = self.copy_operation(function)
         assert isinstance(copy, FuncOp)
         return copy
 

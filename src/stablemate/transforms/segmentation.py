@@ -265,7 +265,7 @@ class Segmentation:
         builder.create(Return, values=[rewriting.values.get(value, value) for value in outputs])
         body = Block()
         for other in self.whole.others:
-            body.append(Rewriting({}).copied(other))
+            body.append(Rewriting({}).copy_operation(other))
         body.append(function_of_block(name, block, operations[0]))
         return with_body(self.whole.module, body)
 

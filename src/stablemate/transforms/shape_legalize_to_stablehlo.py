@@ -50,7 +50,7 @@ def shape_legalize_to_stablehlo(module: Module) -> Module:
     """
     if not any(is_of_shapes(operation) for operation in module.operation.walk()):
         return module
-    return module.with_operation(Shapes().copied(module.operation))
+    return module.with_operation(Shapes().copy_operation(module.operation))
 
 
 def is_of_shapes(operation: Operation) -> bool:

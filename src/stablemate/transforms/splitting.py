@@ -165,7 +165,7 @@ def fixed_rest(parts: SplitFunction, sizes: Sequence[object]) -> Module:
     body = Block()
     rewriting = Rewriting({})
     for other in parts.others:
-        body.append(rewriting.copied(other))
+        body.append(rewriting.copy_operation(other))
     old = parts.rest.body.block
     kept = old.arguments[len(parts.size_types) :]
     new = Block([value.type for value in kept])
@@ -183,7 +183,7 @@ def module_of(parts: SplitFunction, part: FuncOp) -> Module:
     """A module with one part of a function."""
     body = Block()
     for other in (*parts.others, part):
-        body.append(Rewriting({}).copied(other))
+        body.append(Rewriting({}).copy_operation(other))
     return with_body(parts.module, body)
 
 

@@ -19,15 +19,15 @@ from stablemate.transforms.retyping import Retyping
 
 def convert_to_signless(module: Module) -> Module:
     """The module with signless integers in the place of signed and unsigned ones."""
-    return module.with_operation(Signless(signless).copied(module.operation))
+    return module.with_operation(Signless(signless).copy_operation(module.operation))
 
 
 class Signless(Retyping):
     """Copies a module with signless integers."""
 
-    def copied(self, operation: Operation) -> Operation:
+    def copy_operation(self, operation: Operation) -> Operation:
         """A copy whose comparisons have no unsigned comparison type."""
-        copy = super().copied(operation)
+        copy = super().copy_operation(operation)
         attribute = copy.attributes.get("compare_type")
         if isinstance(attribute, EnumAttribute) and attribute.value == ComparisonType.UNSIGNED:
             copy.attributes["compare_type"] = replace(attribute, value=ComparisonType.SIGNED)

@@ -83,7 +83,7 @@ def legalize_quant_to_math(module: Module) -> Module:
     for operation in module.operation.walk():
         refuse_unknown(operation)
     on_numbers = rewrite_module(module, PATTERNS)
-    return module.with_operation(StorageLegalization().copied(on_numbers.operation))
+    return module.with_operation(StorageLegalization().copy_operation(on_numbers.operation))
 
 
 def refuse_unknown(operation: Operation) -> None:
@@ -151,9 +151,9 @@ class StorageLegalization(Retyping):
             },
         )
 
-    def copied(self, operation: Operation) -> Operation:
+    def copy_operation(self, operation: Operation) -> Operation:
         """A copy whose literals have the types of their constants."""
-        copy = super().copied(operation)
+        copy = super().copy_operation(operation)
         literal = copy.attributes.get("value")
         if isinstance(copy, Constant) and isinstance(literal, DenseElementsAttribute):
             result_type = copy.results[0].type

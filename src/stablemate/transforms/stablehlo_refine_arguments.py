@@ -52,7 +52,7 @@ def refine_arguments(module: Module, types: Sequence[Type], entry: str | None = 
     rewriting = Rewriting({})
     body = Block()
     for operation in module.body.operations:
-        body.append(refined if operation is target else rewriting.copied(operation))
+        body.append(refined if operation is target else rewriting.copy_operation(operation))
     return with_body(module, body)
 
 

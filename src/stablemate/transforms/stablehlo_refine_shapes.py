@@ -214,7 +214,7 @@ class ModuleRefinement:
             name = operation.symbol if isinstance(operation, FuncOp) else ""
             functions = by_name.get(name, [])
             if not functions or name in self.functions.needed:
-                body.append(Rewriting({}).copied(operation))
+                body.append(Rewriting({}).copy_operation(operation))
             for function in functions:
                 body.append(function)
         assembled = with_body(module, body)
@@ -237,7 +237,7 @@ def without_uncalled(module: Module, names: Collection[str]) -> Module:
     body, rewriting = Block(), Rewriting({})
     for operation in module.body.operations:
         if not isinstance(operation, FuncOp) or operation.symbol in reached:
-            body.append(rewriting.copied(operation))
+            body.append(rewriting.copy_operation(operation))
     return with_body(module, body)
 
 

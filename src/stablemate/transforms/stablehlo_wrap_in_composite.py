@@ -65,7 +65,7 @@ def wrap_in_composite(module: Module, *, op_names: Collection[str], version: int
         return module
     body, rewriting = Block(), Rewriting({})
     for operation in (*wrapped.body.operations, *functions):
-        body.append(rewriting.copied(operation))
+        body.append(rewriting.copy_operation(operation))
     return with_body(wrapped, body)
 
 
@@ -92,7 +92,7 @@ def implementation(operation: Operation, name: str) -> FuncOp:
     types = [value.type for value in operation.operands]
     block, rewriting = Block(types), Rewriting({})
     rewriting.values.update(zip(operation.operands, block.arguments, strict=True))
-    copy = rewriting.copied(operation)
+    copy = rewriting.copy_operation(operation)
     copy.operands = tuple(block.arguments)  # one value may stand for several arguments
     block.append(copy)
     Builder(block, operation.location).create(Return, values=copy.results)

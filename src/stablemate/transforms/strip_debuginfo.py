@@ -9,15 +9,15 @@ from stablemate.ir.rewriter import Rewriting
 
 def strip_debuginfo(module: Module) -> Module:
     """The module without locations of operations and arguments."""
-    return module.with_operation(Stripping({}).copied(module.operation))
+    return module.with_operation(Stripping({}).copy_operation(module.operation))
 
 
 class Stripping(Rewriting):
     """Copies a module without locations."""
 
-    def copied(self, operation: Operation) -> Operation:
+    def copy_operation(self, operation: Operation) -> Operation:
         """A copy without a location."""
-        copy = super().copied(operation)
+        copy = super().copy_operation(operation)
         copy.location = UNKNOWN
         return copy
 

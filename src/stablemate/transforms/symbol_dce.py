@@ -21,7 +21,7 @@ def symbol_dce(module: Module) -> Module:
     dead = set(unreachable(module.operation))
     if not dead:
         return module
-    return module.with_operation(DeadCodeRemoval(dead).copied(module.operation))
+    return module.with_operation(DeadCodeRemoval(dead).copy_operation(module.operation))
 
 
 def unreachable(

@@ -350,7 +350,7 @@ def operand_arrays(operation: Operation, values: Mapping[Value[Any], Array]) -> 
     arrays = [values[operand] for operand in operation.operands if operand in values]
     if not isinstance(operation, BroadcastBinary):
         return arrays
-    aligned = [x.reshape(t.shape) for x, t in zip(arrays, operation.aligned(), strict=True)]
+    aligned = [x.reshape(t.shape) for x, t in zip(arrays, operation.aligned_types(), strict=True)]
     return [*np.broadcast_arrays(*aligned)]
 
 

@@ -67,7 +67,7 @@ def module_of(pieces: Sequence[ProgramFunction]) -> Module:
     functions = [main, *(f for piece in pieces for f in (piece.function, *piece.private))]
     body = Block()
     for function in functions:
-        body.append(Rewriting({}).copied(function))
+        body.append(Rewriting({}).copy_operation(function))
     return Module(core.Module(create(ModuleOp, regions=[Region([body])])))
 
 
@@ -157,7 +157,7 @@ class Cutting:
         is_alone = operation.name in self.alone
         used = () if is_alone else uses(operation)
         copying.values.update((value, self.use(value)) for value in used)
-        copied = copying.copied(operation)
+        copied = copying.copy_operation(operation)
         if is_alone:
             copied.operands = tuple(self.argument(value) for value in operation.operands)
         self.block.append(copied)

@@ -169,7 +169,7 @@ class DebuggedLine:
 
         return computed
 
-    def entered(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
+    def enter(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
         """A block begins; its arguments are kept."""
         debugger = self.debugger
         outer = self.frame
@@ -204,7 +204,7 @@ class DebuggedLine:
         blocks = source.regions[region].blocks if source.regions else []
         return blocks[0] if blocks else None
 
-    def left(self) -> None:
+    def leave(self) -> None:
         """Returns to the frame of the enclosing block."""
         parent = self.frame.parent
         assert isinstance(parent, DebuggedFrame), "what is left was entered"

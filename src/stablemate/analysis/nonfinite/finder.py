@@ -296,12 +296,12 @@ class FinderLine:
 
         return computed
 
-    def entered(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
+    def enter(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
         """Pushes a frame for the block of ``region``."""
         self.frame = self.frame.inside(operation, region)
         self.finder.latest = self
 
-    def left(self) -> None:
+    def leave(self) -> None:
         """Pops the frame of the block that has ended."""
         parent = self.frame.parent
         assert parent is not None, "what is left was entered"

@@ -368,7 +368,7 @@ class ProcessRecorder:
             return ListAppender(recorder.marks, key, recorder.values)
         return some
 
-    def entered(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
+    def enter(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
         """Pushes a frame for the block, after a flush if the buffer of events is full."""
         recorder = self.recorder
         recorder.latest = self
@@ -380,7 +380,7 @@ class ProcessRecorder:
         self.positions_append(events)
         self.frames_append(frame)
 
-    def left(self) -> None:
+    def leave(self) -> None:
         """Pops the frame of the block that has ended."""
         parent = self.frame.parent
         assert parent is not None, "what is left was entered"

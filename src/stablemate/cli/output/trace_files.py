@@ -48,7 +48,7 @@ def write_trace(path: str, trace: LaunchRecorder, carrier: str) -> None:
     events, dropped = events_of(trace), trace.dropped
     if carrier == "mpi":
         group = execution.ranks()
-        parts = group.gathered_objects((events, dropped))
+        parts = group.gather_objects((events, dropped))
         if group.rank != 0:
             return
         events = [event for part, _ in parts for event in part]

@@ -117,8 +117,8 @@ def high_signed_product(element: Integer) -> Function:
     """The high half of a signed product: the unsigned one, less an operand per negative other."""
     product = high_unsigned_product(element)
 
-    def corrected(lhs: Array, rhs: Array) -> Array:
+    def correct(lhs: Array, rhs: Array) -> Array:
         high, a, b = (as_signed(x, element) for x in (product(lhs, rhs), lhs, rhs))
         return as_element(high - (a < 0) * b - (b < 0) * a, element)
 
-    return corrected
+    return correct

@@ -93,7 +93,7 @@ class BroadcastBinary(Op):
             return self.broadcast_dimensions
         return tuple(range(rank - operand.rank, rank))
 
-    def aligned(self) -> list[TensorType]:
+    def aligned_types(self) -> list[TensorType]:
         """The types of the operands with size 1 for missing dimensions."""
         rank = max(self.lhs.type.rank, self.rhs.type.rank)
         types = (self.lhs.type, self.rhs.type)
@@ -110,9 +110,9 @@ class BroadcastBinary(Op):
         """The broadcast shape, of elements like those of the operands."""
         if not are_ranked(self) or self.places() is not None:
             return UnrankedTensorType(self.element())  # as upstream, whose verifier accepts these
-        if not sizes_broadcast(self.aligned()):
+        if not sizes_broadcast(self.aligned_types()):
             return UnrankedTensorType(self.element())
-        inferred = broadcast_type(self.aligned()).with_element(self.element())
+        inferred = broadcast_type(self.aligned_types()).with_element(self.element())
         return with_declared_parameters(self, inferred) if self.rescales else inferred
 
 
@@ -294,7 +294,7 @@ class BroadcastSelect(Op):
         fits = baseline(on_true) == baseline(on_false)
         return holds(fits, on_true=on_true, on_false=on_false)
 
-    def aligned(self) -> list[TensorType]:
+    def aligned_types(self) -> list[TensorType]:
         """The types of the operands with ones before their first dimensions."""
         types = [value.type for value in self.operands]
         rank = max(operand_type.rank for operand_type in types)
@@ -307,9 +307,9 @@ class BroadcastSelect(Op):
         """The broadcast shape, of elements like those to choose from."""
         if not are_ranked(self):
             return UnrankedTensorType(self.on_true.type.element_type)
-        if not sizes_broadcast(self.aligned()):
+        if not sizes_broadcast(self.aligned_types()):
             return UnrankedTensorType(self.on_true.type.element_type)
-        shape = broadcast_type(self.aligned())
+        shape = broadcast_type(self.aligned_types())
         return with_declared_parameters(self, shape.with_element(self.on_true.type.element_type))
 
 

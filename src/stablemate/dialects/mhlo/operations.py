@@ -255,7 +255,7 @@ class AllToAll(Op):
     """
 
     __slots__ = ()
-    inputs = define.variadic("", ANY_TENSOR).called("operands")
+    inputs = define.variadic("", ANY_TENSOR).with_name("operands")
     split_dimension = define.optional_attribute("", SI64)
     concat_dimension = define.optional_attribute("", SI64)
     split_count = define.optional_attribute("", SI64)

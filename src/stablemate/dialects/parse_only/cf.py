@@ -24,13 +24,13 @@ class Jump(ParseOnlyOp):
     __slots__ = ()
 
     @abstractmethod
-    def passed(self) -> Sequence[Sequence[Value]]:
+    def successor_operands(self) -> Sequence[Sequence[Value]]:
         """The values that each successor takes."""
 
     @constraint("successors")
     def matches_blocks(self) -> Check:
         """Each successor takes values of the types that are passed to it"""
-        passed = [[value.type for value in values] for values in self.passed()]
+        passed = [[value.type for value in values] for values in self.successor_operands()]
         taken = [[value.type for value in block.arguments] for block in self.successors]
         return holds(passed == taken, passed=passed, taken=taken)
 
@@ -53,7 +53,7 @@ class Branch(Jump):
     destOperands = define.variadic("", ANY_VALUE)
     assembly = "custom<Branch> attr-dict"
 
-    def passed(self) -> Sequence[Sequence[Value]]:
+    def successor_operands(self) -> Sequence[Sequence[Value]]:
         """All operands, to the only successor."""
         return [self.destOperands]
 
@@ -69,7 +69,7 @@ class ConditionalBranch(Jump):
     branch_weights = define.optional_attribute("", I32_ARRAY)
     assembly = "$condition custom<Weights> `,` custom<TrueBranch> `,` custom<FalseBranch> attr-dict"
 
-    def passed(self) -> Sequence[Sequence[Value]]:
+    def successor_operands(self) -> Sequence[Sequence[Value]]:
         """The operands of each branch."""
         return [self.trueDestOperands, self.falseDestOperands]
 
@@ -86,7 +86,7 @@ class Switch(Jump):
     case_values = define.optional_attribute("", ANY_ATTRIBUTE)
     assembly = "custom<SwitchCases> attr-dict"
 
-    def passed(self) -> Sequence[Sequence[Value]]:
+    def successor_operands(self) -> Sequence[Sequence[Value]]:
         """The operands of the default block, then those of each case."""
         return [self.defaultOperands, *self.cases()]
 

@@ -147,7 +147,7 @@ class GetGlobal(ParseOnlyOp):
     """A buffer of the module."""
 
     __slots__ = ()
-    name_ = define.attribute("", SYMBOL).called("name")
+    name_ = define.attribute("", SYMBOL).with_name("name")
     result = define.result(BUFFER)
     assembly = "custom<GlobalName> `:` result-type attr-dict"
 

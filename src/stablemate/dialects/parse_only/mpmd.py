@@ -178,7 +178,7 @@ class NamedTensor(SameTensor):
 
     __slots__ = ()
     tensor = define.operand("", ANY_TENSOR)
-    tensor_name = define.attribute("", STRING).called("name")
+    tensor_name = define.attribute("", STRING).with_name("name")
     result = define.result(ANY_TENSOR)
     assembly = "$tensor custom<TensorName> attr-dict `:` same-type"
 

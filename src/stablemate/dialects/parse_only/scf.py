@@ -58,7 +58,7 @@ class For(ParseOnlyOp):
     initArgs = define.variadic("", ANY_VALUE)
     unsignedCmp = define.default_attribute("", UNIT_KIND, False)
     body = define.region()
-    outputs = define.variadic_result(ANY_VALUE).called("results")
+    outputs = define.variadic_result(ANY_VALUE).with_name("results")
     assembly = "custom<ForLoop>"
 
     @constraint("types")
@@ -81,7 +81,7 @@ class If(ParseOnlyOp):
     condition = define.operand("", CONDITION)
     thenRegion = define.region()
     elseRegion = define.region(empty=True)
-    outputs = define.variadic_result(ANY_VALUE).called("results")
+    outputs = define.variadic_result(ANY_VALUE).with_name("results")
     assembly = "custom<Conditional>"
 
     @constraint("results")
@@ -102,7 +102,7 @@ class While(ParseOnlyOp):
     inits = define.variadic("", ANY_VALUE)
     before = define.region()
     after = define.region()
-    outputs = define.variadic_result(ANY_VALUE).called("results")
+    outputs = define.variadic_result(ANY_VALUE).with_name("results")
     assembly = "custom<WhileLoop>"
 
     @constraint("types")
@@ -130,7 +130,7 @@ class ExecuteRegion(ParseOnlyOp):
     __slots__ = ()
     no_inline = define.default_attribute("", UNIT_KIND, False)
     region = define.region(several=True)
-    outputs = define.variadic_result(ANY_VALUE).called("results")
+    outputs = define.variadic_result(ANY_VALUE).with_name("results")
     assembly = "custom<ExecutedRegion>"
 
 
@@ -143,7 +143,7 @@ class IndexSwitch(ParseOnlyOp):
     cases = define.attribute("", SI64_ARRAY)
     defaultRegion = define.region()
     caseRegions = define.variadic_region()
-    outputs = define.variadic_result(ANY_VALUE).called("results")
+    outputs = define.variadic_result(ANY_VALUE).with_name("results")
     assembly = "custom<IndexCases>"
 
     @constraint("cases")
@@ -165,7 +165,7 @@ class Parallel(ParseOnlyOp):
     step = define.variadic("", INDEX_VALUE)
     initVals = define.variadic("", ANY_VALUE)
     region = define.region()
-    outputs = define.variadic_result(ANY_VALUE).called("results")
+    outputs = define.variadic_result(ANY_VALUE).with_name("results")
     assembly = "custom<ParallelLoop>"
 
     @constraint("bounds")
@@ -228,7 +228,7 @@ class Forall(ParseOnlyOp):
     dynamicStep = define.variadic("", INDEX_VALUE)
     outputs = define.variadic("", ANY_VALUE)
     region = define.region()
-    shared = define.variadic_result(ANY_VALUE).called("results")
+    shared = define.variadic_result(ANY_VALUE).with_name("results")
     assembly = "custom<ForallLoop>"
 
     @constraint("bounds")

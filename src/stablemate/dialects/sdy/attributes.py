@@ -177,13 +177,13 @@ class TensorShardingPerValue(SdyAttribute):
     shardings: tuple[TensorSharding, ...] = ()
     SYNTAX: ClassVar[str] = "sharding_per_value"
 
-    def listed(self) -> str:
+    def list_text(self) -> str:
         """``[<@mesh, [{}]>]``."""
         return f"[{', '.join(sharding.inner_text() for sharding in self.shardings)}]"
 
     def inner_text(self) -> str:
         """``<[<@mesh, [{}]>]>``."""
-        return f"<{self.listed()}>"
+        return f"<{self.list_text()}>"
 
 
 @dataclass(frozen=True)
@@ -334,10 +334,10 @@ def enumeration_field(description: str, members: Sequence[EnumT]) -> AttributeKi
         position: int = attribute.value
         return members[position]
 
-    def stored(value: EnumT) -> Attribute:
+    def store(value: EnumT) -> Attribute:
         return IntegerAttribute(members.index(value), I32)
 
-    return AttributeKind(description, accepts, member, stored)
+    return AttributeKind(description, accepts, member, store)
 
 
 DIRECTIONS: Final = tuple(PropagationDirection)

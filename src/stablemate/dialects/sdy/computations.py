@@ -49,19 +49,21 @@ class Computation(Sharded):
     """An operation that runs its region on its operands."""
 
     __slots__ = ()
-    tensors = define.variadic("", ANY_VALUE).called("operands")
+    tensors = define.variadic("", ANY_VALUE).with_name("operands")
     body = define.region()
-    outputs = define.variadic_result(ANY_VALUE).called("results")
+    outputs = define.variadic_result(ANY_VALUE).with_name("results")
 
     @abstractmethod
-    def listed(self) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Type]], str]]:
+    def value_shardings(
+        self,
+    ) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Type]], str]]:
         """The lists of shardings, the values that they apply to, and their names."""
 
     def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
         """The shardings of operands and results."""
         return [
             (sharding, value.type)
-            for attribute, values, _ in self.listed()
+            for attribute, values, _ in self.value_shardings()
             if attribute is not None
             for sharding, value in zip(attribute.shardings, values, strict=False)
         ]
@@ -71,7 +73,7 @@ class Computation(Sharded):
         """There is a sharding for each operand and each result"""
         counts = {
             name: (len(attribute.shardings), len(values))
-            for attribute, values, name in self.listed()
+            for attribute, values, name in self.value_shardings()
             if attribute is not None and len(attribute.shardings) != len(values)
         }
         return holds(not counts, **counts)
@@ -97,12 +99,14 @@ class NamedComputation(Computation):
     """
 
     __slots__ = ()
-    label = define.attribute("", STRING).called("name")
+    label = define.attribute("", STRING).with_name("name")
     in_shardings = define.optional_attribute("", SHARDING_PER_VALUE)
     out_shardings = define.optional_attribute("", SHARDING_PER_VALUE)
     assembly = "custom<NamedComputation>"
 
-    def listed(self) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Type]], str]]:
+    def value_shardings(
+        self,
+    ) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Type]], str]]:
         """The shardings of operands and results."""
         return [
             (self.in_shardings, self.operands, "in_shardings"),
@@ -147,7 +151,9 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
     manual_axes = define.attribute("", MANUAL_AXES)
     assembly = "custom<ManualComputation>"
 
-    def listed(self) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Type]], str]]:
+    def value_shardings(
+        self,
+    ) -> list[tuple[TensorShardingPerValue | None, Sequence[Value[Type]], str]]:
         """The shardings of operands and results."""
         return [
             (self.in_shardings, self.operands, "in_shardings"),
@@ -178,8 +184,10 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
     @constraint("mesh")
     def one_mesh(self) -> Check:
         """The shardings are about one mesh, or about a mesh without axes"""
-        meshes = dict.fromkeys(resolved.mesh for resolved in self.resolved() if resolved.mesh.axes)
-        fits = len(meshes) == 1 or not (self.manual_axes.axes and self.resolved())
+        meshes = dict.fromkeys(
+            resolved.mesh for resolved in self.resolved_shardings() if resolved.mesh.axes
+        )
+        fits = len(meshes) == 1 or not (self.manual_axes.axes and self.resolved_shardings())
         return holds(fits, meshes=[mesh.inner_text() for mesh in meshes])
 
     @constraint("manual_axes")
@@ -206,7 +214,7 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
     def divisible(self) -> Check:
         """The manual axes divide the sizes of the dimensions evenly"""
         broken: dict[str, str] = {}  # the types, and what they are to be padded to
-        for resolved in self.resolved():
+        for resolved in self.resolved_shardings():
             if isinstance(resolved.type, TensorType):
                 padded = self.padded_type(resolved.type, resolved)
                 if padded != resolved.type:
@@ -226,7 +234,7 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
     def body_type(self) -> Check:
         """The body has the types of the pieces of operands and results"""
         actual = function_type(self.body)
-        expected = [self.piece_type(resolved) for resolved in self.resolved()]
+        expected = [self.piece_type(resolved) for resolved in self.resolved_shardings()]
         count = len(self.operands)
         fits = self.has_types(expected[:count], actual.inputs)
         fits = fits and self.has_types(expected[count:], actual.results)
@@ -243,9 +251,11 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
     @property
     def mesh(self) -> Mesh | None:
         """The mesh that the shardings share; None if none of them has axes."""
-        return next((resolved.mesh for resolved in self.resolved() if resolved.mesh.axes), None)
+        return next(
+            (resolved.mesh for resolved in self.resolved_shardings() if resolved.mesh.axes), None
+        )
 
-    def divided(
+    def partitions_of(
         self, attribute: TensorShardingPerValue, sizes: Mapping[str, int]
     ) -> list[TensorPartition]:
         """How the manual axes partition each of these values."""
@@ -270,25 +280,25 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
         shares = self.shares()
         if shares is None:
             return computation(body)
-        return lambda *operands: self.computed(shares, body, operands, None)
+        return lambda *operands: self.compute_results(shares, body, operands, None)
 
     def prepare_with_targets(self, regions: Sequence[ProcessFunction]) -> TargetsFunction | None:
         """The same, with memory for the results."""
         (body,) = regions
         shares = self.shares()
-        return None if shares is None else partial(self.computed, shares, body)
+        return None if shares is None else partial(self.compute_results, shares, body)
 
     def shares(self) -> DeviceShards | None:
         """How the devices share operands and results; None if nothing is shared."""
         mesh, axes = self.mesh, self.manual_axes.axes
         if mesh is None or mesh.size == 1 or not axes:
             return None
-        operands = self.divided(self.in_shardings, mesh.sizes)
+        operands = self.partitions_of(self.in_shardings, mesh.sizes)
         return DeviceShards(
-            self, mesh, axes, operands, self.divided(self.out_shardings, mesh.sizes)
+            self, mesh, axes, operands, self.partitions_of(self.out_shardings, mesh.sizes)
         )
 
-    def computed(
+    def compute_results(
         self,
         shares: DeviceShards,
         body: ProcessFunction,
@@ -306,9 +316,9 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
         if targets is not None:
             places = [shares.result_places(targets, device) for device in range(devices)]
         answers = yield requests.DevicesRequest(self, arguments, places)
-        if places is not None and shares.landed(answers, places):
+        if places is not None and shares.is_in_place(answers, places):
             return requests.IN_TARGETS
-        gathered = shares.gathered([answers[device] for device in shares.groups[0]], targets)
+        gathered = shares.gather([answers[device] for device in shares.groups[0]], targets)
         return pack_results(gathered) if targets is None else requests.IN_TARGETS
 
     def group_of(self, process: ProcessId, grid: Grid) -> ProcessGroup:
@@ -331,10 +341,10 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
         """The results, assembled from the shards that all devices of a group hold."""
         assert self.mesh is not None
         results: list[object] = []
-        divisions = self.divided(self.out_shardings, self.mesh.sizes)
+        divisions = self.partitions_of(self.out_shardings, self.mesh.sizes)
         for division, shards in zip(divisions, zip(*operands, strict=True), strict=True):
             require_one_shape(self, "results", shards)
-            results.append(division.assembled(shards, position))
+            results.append(division.assemble(shards, position))
         return pack_results(results)
 
     @property
@@ -347,7 +357,7 @@ class ManualComputation(requests.WithoutReduction, Computation, RequestOp):
     ) -> CollectiveExchange:
         """Shards are put at their places; of equal shards a member needs one."""
         assert self.mesh is not None
-        divisions = self.divided(self.out_shardings, self.mesh.sizes)
+        divisions = self.partitions_of(self.out_shardings, self.mesh.sizes)
         results = [
             division.whole_shape(shape) for division, shape in zip(divisions, shapes, strict=True)
         ]

@@ -61,7 +61,7 @@ class DeviceShards:
             for d, target in zip(self.results, targets, strict=True)
         ]
 
-    def landed(
+    def is_in_place(
         self, answers: Sequence[Sequence[object]], places: Sequence[Sequence[object]]
     ) -> bool:
         """Whether the results of devices are already in these places.
@@ -76,7 +76,7 @@ class DeviceShards:
             for result, place in zip(answers[device], places[device], strict=True)
         )
 
-    def gathered(
+    def gather(
         self, answers: Sequence[Sequence[object]], targets: Sequence[object] | None = None
     ) -> list[object]:
         """The results for the first device of a group.
@@ -92,6 +92,6 @@ class DeviceShards:
         for k, shards in enumerate(zip(*answers, strict=True)):
             require_one_shape(self.operation, "results", shards)
             results.append(
-                self.results[k].assembled(shards, 0, None if targets is None else targets[k])
+                self.results[k].assemble(shards, 0, None if targets is None else targets[k])
             )
         return results

@@ -68,7 +68,7 @@ class OperationSharding:
     def shardings(self) -> Sequence[tuple[TensorSharding, Type]]:
         """The shardings, each with the type that it applies to."""
 
-    def resolved(self) -> list[ResolvedSharding]:
+    def resolved_shardings(self) -> list[ResolvedSharding]:
         """The shardings whose meshes exist."""
         at = self.operation
         resolved = [(sharding, kind, mesh_of(at, sharding)) for sharding, kind in self.shardings()]
@@ -93,14 +93,16 @@ class OperationSharding:
     def maximal_mesh(self) -> Check:
         """A sharding on one device names no dimensions and no axes"""
         broken = [
-            s.sharding for s in self.resolved() if s.mesh.is_maximal and names_axes(s.sharding)
+            s.sharding
+            for s in self.resolved_shardings()
+            if s.mesh.is_maximal and names_axes(s.sharding)
         ]
         return holds(not broken, shardings=[sharding.inner_text() for sharding in broken])
 
     @constraint("rank")
     def rank_fits(self) -> Check:
         """A sharding has as many dimensions as its tensor"""
-        pairs = [(s.sharding, s.type) for s in self.resolved() if not s.mesh.is_maximal]
+        pairs = [(s.sharding, s.type) for s in self.resolved_shardings() if not s.mesh.is_maximal]
         broken = [(s, t) for s, t in pairs if len(s.dimensions) != rank_of(t)]
         return holds(
             not broken,
@@ -132,28 +134,39 @@ class OperationSharding:
     @constraint("axes")
     def axes_exist(self) -> Check:
         """The axes of a sharding are axes of its mesh"""
-        unknown = [name for s in self.resolved() for name in unknown_axes(s.sharding.axes, s.sizes)]
+        unknown = [
+            name
+            for s in self.resolved_shardings()
+            for name in unknown_axes(s.sharding.axes, s.sizes)
+        ]
         return holds(not unknown, axes=unknown)
 
     @constraint("axes")
     def parts_fit(self) -> Check:
         """A part (pre)size: 0 < pre, 1 < size < size(axis), size(axis) % (pre * size) = 0"""
         unfit = [
-            name for s in self.resolved() for name in invalid_sub_axes(s.sharding.axes, s.sizes)
+            name
+            for s in self.resolved_shardings()
+            for name in invalid_sub_axes(s.sharding.axes, s.sizes)
         ]
         return holds(not unfit, axes=unfit)
 
     @constraint("axes")
     def axes_used_once(self) -> Check:
         """A sharding uses an axis, or a part of one, once"""
-        twice = [a for s in self.resolved() for a in overlapping_axes(s.sharding.axes, s.sizes)]
+        twice = [
+            a for s in self.resolved_shardings() for a in overlapping_axes(s.sharding.axes, s.sizes)
+        ]
         return holds(not twice, axes=twice)
 
     @constraint("axes")
     def parts_are_merged(self) -> Check:
         """Adjacent parts of an axis are written as one"""
         mergeable = [
-            a for s in self.resolved() for axes in s.axis_lists() for a in mergeable_axes(axes)
+            a
+            for s in self.resolved_shardings()
+            for axes in s.axis_lists()
+            for a in mergeable_axes(axes)
         ]
         return holds(not mergeable, axes=mergeable)
 
@@ -162,7 +175,7 @@ class OperationSharding:
         """Replicated and unreduced axes stand in the order of the mesh"""
         lists = [
             (axes, s)
-            for s in self.resolved()
+            for s in self.resolved_shardings()
             for axes in (s.sharding.replicated, s.sharding.unreduced)
         ]
         broken = [str(axis) for axes, s in lists if not is_ordered(axes, s.sizes) for axis in axes]

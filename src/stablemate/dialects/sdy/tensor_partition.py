@@ -72,7 +72,7 @@ class TensorPartition:
         """The shard of a tensor that a device holds: a view."""
         return tensor if self.is_whole else tensor[self.place(np.shape(tensor), member)]
 
-    def assembled(self, shards: Sequence[Any], member: int, target: Any = None) -> Any:
+    def assemble(self, shards: Sequence[Any], member: int, target: Any = None) -> Any:
         """The tensor, assembled from the shards that all devices hold.
 
         If several hold the same shard, it is taken from the device at the same place as

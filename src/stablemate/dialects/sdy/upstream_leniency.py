@@ -73,7 +73,7 @@ def wraps_around(op: Sharded, violation: Diagnostic) -> bool:
     """Whether parts of axes divide them if products are taken in 64 bits, as upstream does."""
     parts = [
         (axis, s.sizes[axis.name])
-        for s in op.resolved()
+        for s in op.resolved_shardings()
         for axis in s.sharding.axes
         if axis.sub_axis is not None
     ]
@@ -84,7 +84,7 @@ def wraps_around(op: Sharded, violation: Diagnostic) -> bool:
 
 def has_pieces_of_tensors(op: ManualComputation, _: Diagnostic) -> bool:
     """Whether the body has pieces of all tensors and buffers; upstream checks no other value."""
-    body, resolved = function_type(op.body), op.resolved()
+    body, resolved = function_type(op.body), op.resolved_shardings()
     types = [*body.inputs, *body.results]
     returns = op.body.block.terminator.name == "sdy.return"
     return (

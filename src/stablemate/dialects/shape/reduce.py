@@ -38,7 +38,7 @@ class Reduce(Op):
     shape = define.operand("", SHAPE_OR_EXTENTS)
     initVals = define.variadic("", ANY_VALUE)
     region = define.region()
-    outputs = define.variadic_result(ANY_VALUE, element_type="results", shape="results").called(
+    outputs = define.variadic_result(ANY_VALUE, element_type="results", shape="results").with_name(
         "results"
     )
     assembly = "custom<ShapeReduce>"

@@ -157,7 +157,7 @@ class Assuming(Op):
     __slots__ = ()
     witness = define.operand("", WITNESS_VALUE)
     doRegion = define.region()
-    outputs = define.variadic_result(ANY_VALUE).called("results")
+    outputs = define.variadic_result(ANY_VALUE).with_name("results")
     assembly = "custom<Assuming>"
 
     @constraint("doRegion")

@@ -56,14 +56,14 @@ class AllGather(Collective):
     summary_attributes = ("all_gather_dim",)
     size_rule: ClassVar[str] = "C3"
     uniform_results: ClassVar[bool] = True
-    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).called("operands")
+    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).with_name("operands")
     all_gather_dim = define.attribute("I2", SI64)
     replica_groups = define.attribute("I3", REPLICA_GROUPS)
     channel_handle = define.optional_attribute("I4", CHANNEL_HANDLE)
     use_global_device_ids = define.default_attribute("I5", UNIT_KIND, False)
     outputs = define.variadic_result(
         TENSOR | PER_TENSOR_QUANTIZED, element_type="C6", shape="C6"
-    ).called("results")
+    ).with_name("results")
 
     @constraint
     def c1(self) -> Check:

@@ -59,14 +59,14 @@ class AllReduce(ReducingCollective):
     __slots__ = ()
     size_rule: ClassVar[str] = "C2"
     uniform_results: ClassVar[bool] = True
-    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).called("operands")
+    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).with_name("operands")
     replica_groups = define.attribute("I2", REPLICA_GROUPS)
     channel_handle = define.optional_attribute("I3", CHANNEL_HANDLE)
     use_global_device_ids = define.default_attribute("I4", UNIT_KIND, False)
     computation = define.region("I5")
     outputs = define.variadic_result(
         TENSOR | PER_TENSOR_QUANTIZED, element_type="C7", shape="C6"
-    ).called("results")
+    ).with_name("results")
 
     @constraint
     def i2(self) -> Check:
@@ -111,7 +111,9 @@ class AllReduce(ReducingCollective):
         regions: Sequence[RegionFunction] = (),
     ) -> object:
         """Every member has the same results."""
-        return pack_results([self.reduced(k, operands, regions) for k in range(len(self.inputs))])
+        return pack_results(
+            [self.reduce_operand(k, operands, regions) for k in range(len(self.inputs))]
+        )
 
     def exchange(
         self, shapes: Sequence[Shape], size: int, routing: Sequence[Array] = ()
@@ -195,11 +197,11 @@ class CrossReplicaSum(Collective):
 
         summed = lift_to_quantized(total, (source,), target)
 
-        def combined(pieces: Sequence[Array], out: Array | None = None) -> Array:
+        def sum_pieces(pieces: Sequence[Array], out: Array | None = None) -> Array:
             result: Array = summed(np.stack(pieces))
             if out is None:
                 return result
             out[...] = result
             return out
 
-        return combined
+        return sum_pieces

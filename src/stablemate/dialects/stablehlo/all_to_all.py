@@ -51,7 +51,7 @@ class AllToAll(Collective):
 
     __slots__ = ()
     size_rule: ClassVar[str] = "C6"
-    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).called("operands")
+    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).with_name("operands")
     split_dimension = define.attribute("I2", SI64)
     concat_dimension = define.attribute("I3", SI64)
     split_count = define.attribute("I4", SI64)
@@ -59,7 +59,7 @@ class AllToAll(Collective):
     channel_handle = define.optional_attribute("I6", CHANNEL_HANDLE)
     outputs = define.variadic_result(
         TENSOR | PER_TENSOR_QUANTIZED, element_type="C9", shape="C9"
-    ).called("results")
+    ).with_name("results")
 
     @constraint
     def c1(self) -> Check:
@@ -117,9 +117,9 @@ class AllToAll(Collective):
 
     def infer(self) -> Sequence[TensorType]:
         """C9: one dimension becomes shorter, the other longer."""
-        return [self.exchanged(value.type) for value in self.inputs]
+        return [self.exchanged_type(value.type) for value in self.inputs]
 
-    def exchanged(self, operand: TensorType) -> TensorType:
+    def exchanged_type(self, operand: TensorType) -> TensorType:
         """The type of the result for an operand."""
         bounds = operand.bounds or (DYNAMIC,) * operand.rank
         shape = operand.with_shape(self.exchanged_sizes(operand.shape))

@@ -39,7 +39,7 @@ class AsyncStart(Op):
 
     __slots__ = ()
     opcodes = ("async-start", "all-reduce-start", "all-gather-start")
-    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).called("operands")
+    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).with_name("operands")
     body = define.region("I2")
     result = define.result(FUTURE_VALUE, element_type="C4", shape="C4")
 

@@ -81,7 +81,7 @@ class AnyBatchNorm(Op):
         vector = operand.with_shape((operand.shape[self.feature],))
         return bound_dimensions(vector, (bounds[self.feature],))
 
-    def declared(self, *inferred: TensorType) -> Sequence[TensorType]:
+    def declared_types(self, *inferred: TensorType) -> Sequence[TensorType]:
         """The inferred types with the scales and zero points that are declared: they are free."""
         types = list(inferred)
         for i, (mine, result) in enumerate(zip(inferred, self.results, strict=False)):

@@ -71,7 +71,7 @@ class BatchNormGrad(AnyBatchNorm):
         """C2, C3, C4"""
         operand, grad_output = self.operand.type, self.grad_output.type
         result = most_specific([operand, grad_output.with_element(operand.element_type)])
-        return self.declared(result, self.vector_type(), self.vector_type())
+        return self.declared_types(result, self.vector_type(), self.vector_type())
 
     def formula(self, *numbers: Array) -> Sequence[Array]:
         """The results, in floats of at least 32 bits."""

@@ -64,7 +64,7 @@ class BatchNormInference(AnyBatchNorm):
 
     def infer(self) -> Sequence[TensorType]:
         """C2, C7"""
-        return self.declared(self.operand.type)
+        return self.declared_types(self.operand.type)
 
     def formula(self, *numbers: Array) -> Sequence[Array]:
         """The result, in floats of at least 32 bits."""

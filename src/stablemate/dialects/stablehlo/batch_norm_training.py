@@ -56,7 +56,7 @@ class BatchNormTraining(AnyBatchNorm):
 
     def infer(self) -> Sequence[TensorType]:
         """C2, C5, C6, C7"""
-        return self.declared(self.operand.type, self.vector_type(), self.vector_type())
+        return self.declared_types(self.operand.type, self.vector_type(), self.vector_type())
 
     def formula(self, *numbers: Array) -> Sequence[Array]:
         """The results, in floats of at least 32 bits."""

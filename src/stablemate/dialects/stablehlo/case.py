@@ -40,7 +40,7 @@ class Case(Op):
     branches = define.variadic_region("I2")
     outputs = define.variadic_result(
         ANY_TENSOR | TOKEN_VALUE, element_type="C4", shape="C4"
-    ).called("results")
+    ).with_name("results")
 
     @constraint
     def c1(self) -> Check:

@@ -59,13 +59,13 @@ class CollectiveBroadcast(Collective):
     __slots__ = ()
     size_rule: ClassVar[str] = "C2"
     covers_grid: ClassVar[bool] = False
-    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).called("operands")
+    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).with_name("operands")
     replica_groups = define.attribute("I2", REPLICA_GROUPS)
     channel_handle = define.optional_attribute("I3", CHANNEL_HANDLE)
     has_dynamic_root = define.default_attribute("I4", UNIT_KIND, False)
     outputs = define.variadic_result(
         TENSOR | PER_TENSOR_QUANTIZED, element_type="C3", shape="C3"
-    ).called("results")
+    ).with_name("results")
 
     @constraint
     def i2(self) -> Check:

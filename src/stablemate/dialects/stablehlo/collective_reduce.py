@@ -55,7 +55,7 @@ class CollectiveReduce(ReducingCollective):
     __slots__ = ()
     size_rule: ClassVar[str] = "C2"
     covers_grid: ClassVar[bool] = False
-    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).called("operands")
+    inputs = define.variadic("I1", TENSOR | PER_TENSOR_QUANTIZED).with_name("operands")
     replica_groups = define.attribute("I2", REPLICA_GROUPS)
     channel_handle = define.optional_attribute("I3", CHANNEL_HANDLE)
     has_dynamic_root = define.default_attribute("I4", UNIT_KIND, False)
@@ -63,7 +63,7 @@ class CollectiveReduce(ReducingCollective):
     computation = define.region("I5")
     outputs = define.variadic_result(
         TENSOR | PER_TENSOR_QUANTIZED, element_type="C4", shape="C3"
-    ).called("results")
+    ).with_name("results")
 
     @constraint
     def i2(self) -> Check:
@@ -128,7 +128,7 @@ class CollectiveReduce(ReducingCollective):
         results = list(self.zeros(own))
         for j in range(len(results)):
             if root_of(self, own, j, len(operands), "C3") == position:
-                results[j] = self.reduced(j, operands, regions)
+                results[j] = self.reduce_operand(j, operands, regions)
         return pack_results(results)
 
     @property

@@ -221,7 +221,7 @@ class ReducingCollective(Collective):
         """The types of these operands with the elements of the region."""
         return [operand.type.with_element(self.element) for operand in operands]
 
-    def reduced(
+    def reduce_operand(
         self,
         index: int,
         operands: Sequence[Sequence[Array]],
@@ -237,12 +237,12 @@ class ReducingCollective(Collective):
         source, target = self.operands[index].type.element_type, self.element
         combine = elementwise_combiner(self.regions[0], regions[0])
 
-        def combined(pieces: Sequence[Array], out: Array | None = None) -> Array:
+        def combine_pieces(pieces: Sequence[Array], out: Array | None = None) -> Array:
             if source != target:
                 pieces = [to_destination_type(piece, source, target) for piece in pieces]
             return reduce_in_order(combine, pieces, out)
 
-        return combined
+        return combine_pieces
 
     def reduction_ufunc(self, index: int) -> str | None:
         """The region's ufunc, if it is one and the elements need no conversion."""
@@ -312,14 +312,14 @@ def elementwise_combiner(region: Region, function: RegionFunction) -> Combinatio
         return ufunc
     body = on_arrays(region, function)
 
-    def combined(x: Array, y: Array, out: Array | None = None) -> Array:
+    def combine_pair(x: Array, y: Array, out: Array | None = None) -> Array:
         total = body(x, y)[0]
         if out is None:
             return total
         out[...] = total
         return out
 
-    return combined
+    return combine_pair
 
 
 def reduce_in_order(

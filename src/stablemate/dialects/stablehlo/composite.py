@@ -38,14 +38,14 @@ class Composite(Op):
     opcodes = ("call",)
     summary_attributes = ("name",)
     inputs = define.variadic("I1", ANY_TENSOR | TOKEN_VALUE | TUPLE_VALUE | BUFFER_VALUE)
-    composite_name = define.attribute("I2", STRING).called("name")
+    composite_name = define.attribute("I2", STRING).with_name("name")
     composite_attributes = define.default_attribute("I3", DICTIONARY, DictionaryAttribute())
     decomposition = define.attribute("I4", SYMBOL)
     version = define.default_attribute("I5", SI32, 0)
     composite_regions = define.variadic_region("I6", empty=True, several=True)
     outputs = define.variadic_result(
         ANY_TENSOR | TOKEN_VALUE | TUPLE_VALUE | BUFFER_VALUE, element_type="C4", shape="C4"
-    ).called("results")
+    ).with_name("results")
     assembly = "custom<Composite> attr-dict `:` functional-type"
 
     @constraint

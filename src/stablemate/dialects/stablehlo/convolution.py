@@ -74,23 +74,25 @@ class AnyConvolution(Op):
     @constraint
     def c12(self) -> Check:
         """size(input_spatial_dimensions) = N - 2"""
-        return self.sized(input_spatial_dimensions=self.dimension_numbers.input_spatial_dimensions)
+        return self.has_spatial_rank(
+            input_spatial_dimensions=self.dimension_numbers.input_spatial_dimensions
+        )
 
     @constraint
     def c17(self) -> Check:
         """size(kernel_spatial_dimensions) = N - 2"""
-        return self.sized(
+        return self.has_spatial_rank(
             kernel_spatial_dimensions=self.dimension_numbers.kernel_spatial_dimensions
         )
 
     @constraint
     def c19(self) -> Check:
         """size(output_spatial_dimensions) = N - 2"""
-        return self.sized(
+        return self.has_spatial_rank(
             output_spatial_dimensions=self.dimension_numbers.output_spatial_dimensions
         )
 
-    def sized(self, **sequence: Sequence[object]) -> Check:
+    def has_spatial_rank(self, **sequence: Sequence[object]) -> Check:
         """Whether a sequence, given by its name, has an entry per spatial dimension."""
         ((name, entries),) = sequence.items()
         spatial = self.lhs.type.rank - 2
@@ -170,7 +172,11 @@ class AnyConvolution(Op):
     @constraint
     def c2(self) -> Check:
         """size(window_strides) = N - 2"""
-        return self.sized(window_strides=self.window_strides) if self.window_strides else None
+        return (
+            self.has_spatial_rank(window_strides=self.window_strides)
+            if self.window_strides
+            else None
+        )
 
     @constraint
     def c3(self) -> Check:
@@ -181,7 +187,7 @@ class AnyConvolution(Op):
     @constraint
     def c5(self) -> Check:
         """size(lhs_dilation) = N - 2"""
-        return self.sized(lhs_dilation=self.lhs_dilation) if self.lhs_dilation else None
+        return self.has_spatial_rank(lhs_dilation=self.lhs_dilation) if self.lhs_dilation else None
 
     @constraint
     def c6(self) -> Check:
@@ -192,7 +198,7 @@ class AnyConvolution(Op):
     @constraint
     def c7(self) -> Check:
         """size(rhs_dilation) = N - 2"""
-        return self.sized(rhs_dilation=self.rhs_dilation) if self.rhs_dilation else None
+        return self.has_spatial_rank(rhs_dilation=self.rhs_dilation) if self.rhs_dilation else None
 
     @constraint
     def c8(self) -> Check:
@@ -203,7 +209,11 @@ class AnyConvolution(Op):
     @constraint
     def c9(self) -> Check:
         """size(window_reversal) = N - 2"""
-        return self.sized(window_reversal=self.window_reversal) if self.window_reversal else None
+        return (
+            self.has_spatial_rank(window_reversal=self.window_reversal)
+            if self.window_reversal
+            else None
+        )
 
     @constraint
     def c10(self) -> Check:
@@ -360,22 +370,22 @@ class AnyConvolution(Op):
         sums = sum_dtype(element, expressed_type(left), expressed_type(right))
         if sums.kind in "fc":  # narrow elements are converted before they are copied to windows
             lhs, rhs = lhs.astype(sums, copy=False), rhs.astype(sums, copy=False)
-        x, kernel = self.grouped(lhs, rhs)
+        x, kernel = self.split_groups(lhs, rhs)
         if self.reversal:
             kernel = np.flip(kernel, self.reversal)  # which comes to reversing the windows
         counts = windows.counts(x.shape[1:-2])
         products = window_products(windows.pad(x, 0, 1), kernel, windows, counts, sums)
-        return to_element(self.ungrouped(products), element)
+        return to_element(self.join_groups(products), element)
 
     def convolve_in_order(
         self, windows: WindowDimensions, element: ElementType, lhs: Array, rhs: Array
     ) -> Array:
         """The convolution in the order of the reference interpreter, rounded at every step."""
         left, right, _ = map(expressed_type, self.element_types)
-        x, kernel = self.grouped(converter(left, element)(lhs), converter(right, element)(rhs))
+        x, kernel = self.split_groups(converter(left, element)(lhs), converter(right, element)(rhs))
         counts = windows.counts(x.shape[1:-2])
         padded = windows.pad(x, 0, 1)
-        return self.ungrouped(
+        return self.join_groups(
             ordered_window_products(padded, kernel, windows, counts, self.reversal)
         )
 
@@ -384,12 +394,12 @@ class AnyConvolution(Op):
         """The spatial dimensions in which windows are reversed."""
         return tuple(d for d, is_set in enumerate(self.window_reversal or ()) if is_set)
 
-    def ungrouped(self, products: Array) -> Array:
+    def join_groups(self, products: Array) -> Array:
         """Products ``(batch, *spatial, groups, out)`` in the dimensions of the result."""
         joined = products.reshape(*products.shape[:-2], math.prod(products.shape[-2:]))
         return joined.transpose(np.argsort(self.output_dimensions))
 
-    def grouped(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
+    def split_groups(self, lhs: Array, rhs: Array) -> tuple[Array, Array]:
         """The operands as ``(batch, *spatial, groups, in)`` and ``(*spatial, in, groups, out)``.
 
         Group k of one goes with group k of the other. The first is a view where it can be.

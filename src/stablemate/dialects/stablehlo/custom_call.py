@@ -108,7 +108,7 @@ class CustomCall(Op):
     operand_layouts = define.optional_attribute("", list_kind(INDEX_LIST))
     result_layouts = define.optional_attribute("", list_kind(INDEX_LIST))
     result_tilings = define.optional_attribute("", list_kind(list_kind(INDEX_LIST)))
-    outputs = define.variadic_result(ANYTHING).called("results")
+    outputs = define.variadic_result(ANYTHING).with_name("results")
     assembly = "custom<CustomCallTarget> attr-dict `:` functional-type"
 
     @property

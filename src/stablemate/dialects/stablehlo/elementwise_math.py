@@ -116,22 +116,22 @@ def correctly_rounded(
 def rounded_from(dtype: object, function: Function, element: FloatType) -> Function:
     """The function, computed in a wider type and rounded once."""
 
-    def rounded(*operands: Array) -> Array:
+    def round_result(*operands: Array) -> Array:
         return ziv_rounding.narrow_float64(function(*operands), element)
 
-    return computed_from(dtype, rounded, element)
+    return computed_from(dtype, round_result, element)
 
 
 def computed_from(dtype: Any, function: Function, element: FloatType) -> Function:
     """The function of operands in a wider type, with results of an element type."""
 
-    def widened(x: Array) -> Array:
+    def widen_operand(x: Array) -> Array:
         return x.astype(dtype)
 
     def result(*operands: Array) -> Any:
         return function(*map(widen, operands))
 
-    widen = by_table(widened, element) if element.bits <= 8 else widened
+    widen = by_table(widen_operand, element) if element.bits <= 8 else widen_operand
     return in_blocks(result, element.dtype)
 
 

@@ -39,7 +39,7 @@ class If(Op):
     false_branch = define.region("I3")
     outputs = define.variadic_result(
         ANY_TENSOR | TOKEN_VALUE, element_type="C3", shape="C3"
-    ).called("results")
+    ).with_name("results")
 
     @constraint
     def c1(self) -> Check:

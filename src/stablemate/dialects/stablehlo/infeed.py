@@ -34,7 +34,7 @@ class Infeed(RequestOp):
     token = define.operand("I1", TOKEN_VALUE)
     infeed_config = define.default_attribute("I2", STRING, "", filled=True)
     layout = define.optional_attribute("", ARRAY)
-    outputs = define.variadic_result(RECEIVED).called("results")
+    outputs = define.variadic_result(RECEIVED).with_name("results")
 
     @constraint
     def c1(self) -> Check:

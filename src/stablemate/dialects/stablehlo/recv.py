@@ -31,7 +31,7 @@ class Recv(WithSourceTargetPairs, RequestOp):
     channel_handle = define.attribute("I2", CHANNEL_HANDLE)
     is_host_transfer = define.default_attribute("I4", BOOLEAN_KIND, False)
     source_target_pairs = define.default_attribute("I5", SI64_MATRIX, ())
-    outputs = define.variadic_result(RECEIVED).called("results")
+    outputs = define.variadic_result(RECEIVED).with_name("results")
 
     @constraint
     def c5(self) -> Check:

@@ -102,7 +102,7 @@ class Reduce(Op):
     body = define.region("I4")
     outputs = define.variadic_result(
         TENSOR | PER_TENSOR_QUANTIZED, element_type="C8", shape="C7"
-    ).called("results")
+    ).with_name("results")
     assembly = "custom<Reduce>"
 
     @constraint

@@ -145,7 +145,7 @@ class ReduceScatter(ReducingCollective):
         """A member has its own part: only that part is combined."""
         d, count = self.scatter_dimension, len(operands)
         own = slice_along(d, position, self.part_size(operands[position][0].shape[d], count))
-        return self.reduced(0, [[values[0][own]] for values in operands], regions)
+        return self.reduce_operand(0, [[values[0][own]] for values in operands], regions)
 
     def part_size(self, operand_size: int, count: int) -> int:
         """The size of the part of each of ``count`` members."""

@@ -116,7 +116,7 @@ class ReduceWindow(Op):
     @constraint
     def c6(self) -> Check:
         """size(window_strides) = rank(inputs[0])"""
-        return self.sized(self.window_strides)
+        return self.has_entries(self.window_strides)
 
     @constraint
     def c7(self) -> Check:
@@ -126,7 +126,7 @@ class ReduceWindow(Op):
     @constraint
     def c8(self) -> Check:
         """size(base_dilations) = rank(inputs[0])"""
-        return self.sized(self.base_dilations)
+        return self.has_entries(self.base_dilations)
 
     @constraint
     def c9(self) -> Check:
@@ -136,7 +136,7 @@ class ReduceWindow(Op):
     @constraint
     def c10(self) -> Check:
         """size(window_dilations) = rank(inputs[0])"""
-        return self.sized(self.window_dilations)
+        return self.has_entries(self.window_dilations)
 
     @constraint
     def c11(self) -> Check:
@@ -148,7 +148,7 @@ class ReduceWindow(Op):
         """shape(padding) = [rank(inputs[0]), 2]"""
         return has_complete_padding(self.padding or (), self.inputs[0].type.rank)
 
-    def sized(self, entries: Sequence[int] | None) -> Check:
+    def has_entries(self, entries: Sequence[int] | None) -> Check:
         """Whether an attribute has an entry per dimension."""
         rank = self.inputs[0].type.rank
         size = len(entries or ())
@@ -193,11 +193,11 @@ class ReduceWindow(Op):
         """C14, C15, C16; a bound becomes the number of windows in a dimension of that size."""
         elements = accumulator_elements(self.body)
         return [
-            self.counted(value.type).with_element(element)
+            self.count_windows(value.type).with_element(element)
             for value, element in zip(self.inputs, elements, strict=False)
         ]
 
-    def counted(self, operand: TensorType) -> TensorType:
+    def count_windows(self, operand: TensorType) -> TensorType:
         """An operand with the number of windows in place of each size and bound."""
         counts = self.windows.counts
         bounds = counts(operand.bounds or (DYNAMIC,) * operand.rank)

@@ -147,11 +147,11 @@ def with_shape_check(
     if all(value.type.is_static for value in op.operands):
         return function
 
-    def checked(*operands: Array) -> ResultT:
+    def check_and_call(*operands: Array) -> ResultT:
         guard(operands)
         return function(*operands)
 
-    return checked
+    return check_and_call
 
 
 def require_one_shape(op: Operation, rule: str, operands: Sequence[Array]) -> None:

@@ -90,7 +90,7 @@ class Scatter(Op):
     update_computation = define.region("I12")
     outputs = define.variadic_result(
         TENSOR | PER_TENSOR_QUANTIZED, element_type="C25", shape="C24"
-    ).called("results")
+    ).with_name("results")
 
     @property
     def input_rank(self) -> int:

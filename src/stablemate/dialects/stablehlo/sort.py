@@ -54,7 +54,7 @@ class Sort(Op):
     comparator = define.region("I4")
     outputs = define.variadic_result(
         TENSOR | PER_TENSOR_QUANTIZED, element_type="C2", shape="C2"
-    ).called("results")
+    ).with_name("results")
 
     @constraint
     def c1(self) -> Check:

@@ -36,7 +36,7 @@ class While(Op):
     body = define.region("I3")
     outputs = define.variadic_result(
         ANY_TENSOR | TOKEN_VALUE | BUFFER_VALUE | TUPLE_VALUE, element_type="C3", shape="C3"
-    ).called("results")
+    ).with_name("results")
     assembly = "custom<While>"
 
     @constraint

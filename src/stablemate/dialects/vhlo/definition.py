@@ -87,18 +87,18 @@ def revision(
     }
     fields: list[Any] = [
         *(
-            (define.variadic if is_variadic else define.operand)("", VALUE).called(label)
+            (define.variadic if is_variadic else define.operand)("", VALUE).with_name(label)
             for label, is_variadic in parse_name_list(operands)
         ),
-        *(define.attribute("", kind).called(label) for label, kind in attributes.items()),
+        *(define.attribute("", kind).with_name(label) for label, kind in attributes.items()),
         *(
             (define.variadic_region if is_variadic else define.region)(
                 empty=name.startswith("func"), several=True
-            ).called(label)
+            ).with_name(label)
             for label, is_variadic in parse_name_list(regions)
         ),
         *(
-            (define.variadic_result if is_variadic else define.result)(VALUE).called(label)
+            (define.variadic_result if is_variadic else define.result)(VALUE).with_name(label)
             for label, is_variadic in parse_name_list(results)
         ),
     ]

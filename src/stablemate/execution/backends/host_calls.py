@@ -44,7 +44,7 @@ class HostCalls:
         except RuntimeError:  # the system has no more threads, or the interpreter ends
             run()
 
-    def returned(self, *, wait: bool) -> Iterator[tuple[Fiber, object]]:
+    def take_outcomes(self, *, wait: bool) -> Iterator[tuple[Fiber, object]]:
         """The processes whose functions have returned, and their results.
 
         Args:
@@ -55,7 +55,7 @@ class HostCalls:
                 outcome = self.outcomes.get(block=wait)
             except Empty:
                 return
-            yield self.taken(outcome)
+            yield self.take_outcome(outcome)
             wait = False
 
     def returned_soon(self, fiber: Fiber) -> Iterator[tuple[Fiber, object]]:
@@ -66,11 +66,11 @@ class HostCalls:
                 outcome = self.outcomes.get(timeout=left)
             except Empty:
                 return
-            yield self.taken(outcome)
+            yield self.take_outcome(outcome)
             if outcome[0] is fiber:
                 return
 
-    def taken(self, outcome: tuple[Fiber, object]) -> tuple[Fiber, object]:
+    def take_outcome(self, outcome: tuple[Fiber, object]) -> tuple[Fiber, object]:
         """An outcome; an exception that is no error of a program is raised."""
         self.running -= 1
         if isinstance(outcome[1], BaseException) and not isinstance(outcome[1], StablemateError):

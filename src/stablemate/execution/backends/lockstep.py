@@ -131,7 +131,7 @@ class Lockstep:
     def run(self) -> list[Results]:
         """Runs every process that can make progress, until all have ended."""
         while self.ready or self.host_calls.running:
-            self.ready.extend(self.host_calls.returned(wait=not self.ready))
+            self.ready.extend(self.host_calls.take_outcomes(wait=not self.ready))
             fiber, answer = self.ready.popleft()
             self.advance(fiber, answer)
         if self.open or any(self.lost()):

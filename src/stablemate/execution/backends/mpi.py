@@ -132,10 +132,10 @@ class Ranks:
     # ---- what is said as objects
 
     def send(self, rank: int, message: Message) -> None:
-        """Sends a message; arrays in it may not change until ``sent``."""
+        """Sends a message; arrays in it may not change until ``has_sent_all``."""
         self.sending.append(self.world.isend((self.run_number, message), dest=rank))
 
-    def sent(self) -> bool:
+    def has_sent_all(self) -> bool:
         """Whether all messages have left."""
         if self.sending:
             self.sending = [transfer for transfer in self.sending if not transfer.test()[0]]
@@ -160,11 +160,11 @@ class Ranks:
                 self.later.append((run_number, message))
         return None
 
-    def gathered(self, values: Sequence[object]) -> list[tuple[Any, ...]]:
+    def gather(self, values: Sequence[object]) -> list[tuple[Any, ...]]:
         """The values of all ranks (allgather); a collective call."""
         return [unpack_values(row) for row in self.world.allgather(pack_values(values))]
 
-    def gathered_objects(self, value: object) -> list[Any]:
+    def gather_objects(self, value: object) -> list[Any]:
         """Gathers a value of each rank (allgather), in their order; a collective call."""
         return list(self.world.allgather(value))
 

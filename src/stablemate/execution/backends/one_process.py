@@ -74,7 +74,7 @@ class OneProcessRun(RankRun):
                 return answer
             if run_number >= self.group.patience:
                 self.group.pause()
-        return self.suspended(fiber, request, visit, 0)
+        return self.suspend(fiber, request, visit, 0)
 
     def attempt(self, fiber: Fiber, request: Request) -> object:
         """The answer to a request; an operation that has run before takes a shorter path."""
@@ -93,7 +93,7 @@ class OneProcessRun(RankRun):
         except StablemateError as error:
             return error
         if visit is not None:
-            return self.suspended(fiber, again, visit, binding.bytes)
+            return self.suspend(fiber, again, visit, binding.bytes)
         return IN_TARGETS if binding.native_steps is None else Shortcut(binding.native_steps)
 
     def start(self, fiber: Fiber, process: Process) -> OperationFuture:
@@ -101,13 +101,13 @@ class OneProcessRun(RankRun):
         self.rank_collectives.gate[0] = 1
         return super().start(fiber, process)
 
-    def suspended(
+    def suspend(
         self, fiber: Fiber, request: CollectiveRequest, visit: CollectiveRun, size: int
     ) -> Waiting:
         """A placeholder for the answer of a collective that has not completed."""
         self.under_way[visit] = fiber
         self.spin = SPIN + size * SLOW
-        return Waiting(partial(self.awaited, request))
+        return Waiting(partial(self.awaited_processes, request))
 
     def outcome_of(self, visit: CollectiveRun) -> object:
         """The result of a collective, or that it must wait; an error is a result too."""
@@ -119,12 +119,12 @@ class OneProcessRun(RankRun):
             return error
         return WAITING
 
-    def awaited(self, request: CollectiveRequest) -> str:
+    def awaited_processes(self, request: CollectiveRequest) -> str:
         """The processes whose messages have not arrived."""
         sites = [
             s for s in self.rank_collectives.sites.values() if s.stop.operation is request.operation
         ]
-        ranks = {rank for site in sites for _, rank in site.awaited()}
+        ranks = {rank for site in sites for _, rank in site.awaited_messages()}
         return ", ".join(text_of(self.grid.process(rank)) for rank in sorted(ranks))
 
 
@@ -160,5 +160,5 @@ def progress_of(site: PreparedCollective) -> CollectiveProgress:
         begun=(int(site.begun[0]), int(site.begun[1])),
         receivers=tuple(site.receivers),
         round=int(site.begun[1] == site.begun[0]),
-        awaited=tuple(site.awaited()),
+        awaited=tuple(site.awaited_messages()),
     )

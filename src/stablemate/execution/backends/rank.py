@@ -96,5 +96,5 @@ def report_failure(group: Ranks, process: ProcessId, error: BaseException) -> No
         if rank != group.rank:
             group.send(rank, Failed(process, reason))
     limit = time.monotonic() + FAREWELL
-    while not group.sent() and time.monotonic() < limit:
+    while not group.has_sent_all() and time.monotonic() < limit:
         group.receive()

@@ -114,7 +114,7 @@ class RankRun(Lockstep):
 
     def flush(self) -> None:
         """Waits until all messages have left, and receives what arrives meanwhile."""
-        while not self.group.sent():
+        while not self.group.has_sent_all():
             message = self.group.receive()
             if message is not None:
                 self.take(message)
@@ -141,7 +141,7 @@ class RankRun(Lockstep):
                 lines = [Diagnostic(waiting_text(fiber)) for fiber in self.open]
                 message = f"process {process} does not run: its program has come to its end"
                 raise PeerError(Diagnostic(message, notes=tuple(lines)))
-        self.group.sent()
+        self.group.has_sent_all()
         if waited < self.spin:  # the process has ended, and others are about to
             self.group.pause()
         else:
@@ -212,7 +212,7 @@ class RankRun(Lockstep):
 
     def state(self, query: int) -> State:
         """The state of this rank."""
-        quiet = not self.ready and self.group.sent()
+        quiet = not self.ready and self.group.has_sent_all()
         self.has_reported_idle = self.has_reported_idle and quiet  # else it reports that once more
         lines, lost = list(self.lines()), list(self.lost())
         if not self.open and not lost:
@@ -237,7 +237,7 @@ class RankRun(Lockstep):
         if number is not None:
             for rank in range(self.group.size):
                 self.say(rank, StateQuery(number))
-        states = watch.settled()
+        states = watch.settled_states()
         if states is not None:
             end = verdict(states, self.placement)
             for rank in reversed(range(self.group.size)):

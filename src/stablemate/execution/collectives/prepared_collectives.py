@@ -155,7 +155,7 @@ class PreparedCollective(MessageBinder):
         polls_before_yield = self.port.patience * NATIVE_PATIENCE
         binding.native_steps = mover.native_steps(steps, gate, polls, polls_before_yield)
 
-    def awaited(self) -> list[tuple[int, int]]:
+    def awaited_messages(self) -> list[tuple[int, int]]:
         """The messages that have not arrived: the tag of each collective and the sending rank."""
         binding = self.current
         if binding is None:

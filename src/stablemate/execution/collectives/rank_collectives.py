@@ -110,7 +110,7 @@ class RankCollectives:
         own_group, routing = partners.own_group[self.process], request.operation.routing_operand
         decided: list[Array] = []
         if routing is not None and own_group is not None:
-            gathering = self.gathering(request, operation, partners, operands[routing])
+            gathering = self.decision_collective(request, operation, partners, operands[routing])
             (gathered,) = yield from transfer_once(gathering, [operands[routing]], ())
             decided = list(gathered)
         name = (
@@ -153,7 +153,7 @@ class RankCollectives:
             exchange = request.operation.exchange(shapes, size, decided)
             stop = self.stop(request, operation, partners, number)
             dtypes = [operand.dtype for operand in operands]
-            return self.listed(
+            return self.register(
                 PreparedCollective(self.port, stop, exchange, dtypes, request.regions, self.epoch)
             )
 
@@ -163,7 +163,7 @@ class RankCollectives:
             None if own_group is None else site(own_group), [site(other) for other in others]
         )
 
-    def gathering(
+    def decision_collective(
         self, request: CollectiveRequest, operation: Operation, partners: Partners, operand: Array
     ) -> PreparedCollective:
         """The collective by which members exchange an operand that determines the communication."""
@@ -179,7 +179,7 @@ class RankCollectives:
             exchange = CollectiveExchange(size, [shape], [(size, *shape)], pieces)
             stop = self.stop(request, operation, partners, number, "decision")
             site = PreparedCollective(self.port, stop, exchange, [operand.dtype], (), self.epoch)
-            self.collectives[name] = GroupCollective(self.listed(site), ())
+            self.collectives[name] = GroupCollective(self.register(site), ())
         decision = self.collectives[name].own_group
         assert decision is not None
         return decision
@@ -197,7 +197,7 @@ class RankCollectives:
         key = f"{self.keys[operation]} {number} {what}"
         return CollectiveSite(request.operation, key, ranks, position, place_of(request.operation))
 
-    def listed(self, site: PreparedCollective) -> PreparedCollective:
+    def register(self, site: PreparedCollective) -> PreparedCollective:
         """The prepared collective, registered under its tag.
 
         Raises:

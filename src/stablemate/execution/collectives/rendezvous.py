@@ -93,7 +93,7 @@ class Rendezvous:
         if error is not None:
             return [(fiber, error) for fiber, _ in self.waiting]
         try:
-            return list(self.computed(self.waiting, operands, moves))
+            return list(self.compute_answers(self.waiting, operands, moves))
         except StablemateError:  # of one of them, or of each
             moves.is_repeatable = False
             return [(waiter[0], self.answer(waiter, operands)) for waiter in self.waiting]
@@ -110,7 +110,7 @@ class Rendezvous:
             return error
         return IN_TARGETS
 
-    def computed(
+    def compute_answers(
         self,
         waiting: Sequence[WaitingFiber],
         operands: Sequence[Sequence[Array]],

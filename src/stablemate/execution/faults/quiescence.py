@@ -58,7 +58,7 @@ class QuiescenceDetector:
         self.states.clear()
         return self.query
 
-    def settled(self) -> list[State] | None:
+    def settled_states(self) -> list[State] | None:
         """The states of all ranks, if they will not change any more."""
         if not self.is_open or len(self.states) < self.size:
             return None

@@ -2,7 +2,7 @@
 
 A listener follows one process. It is told when a block of control flow or of a called function is
 entered and left, and what every operation that it watches took and gave, in the order of the
-program. Between ``entered`` and its ``left`` stands what happened inside; the operation itself is
+program. Between ``enter`` and its ``leave`` stands what happened inside; the operation itself is
 told behind that. A constant is never told: its value is that of the operation.
 
 Blocks of control flow are those of functions, ``while`` (condition and body, each iteration),
@@ -84,7 +84,7 @@ class Listener(GridListener, Protocol):
         """
         ...
 
-    def entered(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
+    def enter(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
         """A block begins: a region of an operation, a called function, or the function.
 
         Args:
@@ -94,7 +94,7 @@ class Listener(GridListener, Protocol):
         """
         ...
 
-    def left(self) -> None:
+    def leave(self) -> None:
         """The block that was entered last has ended."""
         ...
 
@@ -106,10 +106,10 @@ class NullListener:
         """None: no operation is watched, whatever it computes."""
         return None
 
-    def entered(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
+    def enter(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
         """Ignores that a block of a region begins with these arguments."""
 
-    def left(self) -> None:
+    def leave(self) -> None:
         """Ignores that the block that was entered last has ended."""
 
     def process(self, process: ProcessId) -> Listener:

@@ -35,6 +35,6 @@ class MarkerEvents:
                 if computed is not None:
                     computed(values[:count], values[count:])
             case BlockEntered():
-                self.listener.entered(marker.of.operation, marker.region, values)
+                self.listener.enter(marker.of.operation, marker.region, values)
             case _:
-                self.listener.left()
+                self.listener.leave()

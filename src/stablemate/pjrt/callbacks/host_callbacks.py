@@ -96,7 +96,7 @@ def separate(callbacks: Sequence[object]) -> tuple[list[Callback], list[object]]
     return own, [callback for callback in callbacks if not isinstance(callback, Callback)]
 
 
-def compiling(original: Callable[..., object]) -> Callable[..., object]:
+def number_calls(original: Callable[..., object]) -> Callable[..., object]:
     """``backend_compile_and_load``, which gives the calls their numbers."""
     parameters = signature(original)
     module = list(parameters.parameters)[1]
@@ -134,6 +134,6 @@ def install() -> None:
     compile_ = compiler.backend_compile_and_load
     if compile_.__module__ == __name__:
         return
-    compiler.backend_compile_and_load = compiling(compile_)
+    compiler.backend_compile_and_load = number_calls(compile_)
     if HOST_CALLBACKS not in signature(compiler._cache_write).parameters:  # since JAX 0.11
         compiler.compile_or_get_cached = looking_up(compiler.compile_or_get_cached)

@@ -89,7 +89,7 @@ class FfiApi:
 
         def call(address: int) -> int | None:
             if function is None:
-                return self.failed(ErrorCode.UNIMPLEMENTED, f"XLA_FFI_{name} is not implemented")
+                return self.add_error(ErrorCode.UNIMPLEMENTED, f"XLA_FFI_{name} is not implemented")
             return function(self, view.from_address(address))
 
         return call
@@ -110,7 +110,7 @@ class FfiApi:
         """The address of the table, which handlers get in their call frames."""
         return ctypes.addressof(self.memory)
 
-    def failed(self, code: int, message: str) -> int:
+    def add_error(self, code: int, message: str) -> int:
         """The number of a new error."""
         number = next(NUMBERS)
         self.failures[number] = FfiError(code, message.encode())
@@ -119,7 +119,7 @@ class FfiApi:
 
 def error_create(api: FfiApi, a: Structure) -> int:
     """The number of a new error with the caller's code and message (``XLA_FFI_Error_Create``)."""
-    return api.failed(a.errc, ctypes.string_at(a.message).decode("utf-8", "replace"))
+    return api.add_error(a.errc, ctypes.string_at(a.message).decode("utf-8", "replace"))
 
 
 def error_get_message(api: FfiApi, a: Structure) -> None:
@@ -145,7 +145,9 @@ def state_set(api: FfiApi, a: Structure) -> int | None:
     """Stores the state for later stages."""
     states = api.contexts[a.ctx].states
     if a.stage in states:
-        return api.failed(ErrorCode.FAILED_PRECONDITION, "the state of this stage is already set")
+        return api.add_error(
+            ErrorCode.FAILED_PRECONDITION, "the state of this stage is already set"
+        )
     states[a.stage] = a.state
     return None
 
@@ -154,7 +156,7 @@ def state_get(api: FfiApi, a: Structure) -> int | None:
     """Returns the state of an earlier stage."""
     states = api.contexts[a.ctx].states
     if a.stage not in states:
-        return api.failed(ErrorCode.NOT_FOUND, "the state of this stage is not set")
+        return api.add_error(ErrorCode.NOT_FOUND, "the state of this stage is not set")
     a.state = states[a.stage]
     return None
 
@@ -166,7 +168,7 @@ def device_memory_allocate(api: FfiApi, a: Structure) -> int | None:
     SYSTEM.aligned_alloc.restype = ctypes.c_void_p
     a.data = SYSTEM.aligned_alloc(ctypes.c_size_t(alignment), ctypes.c_size_t(size))
     if not a.data:
-        return api.failed(ErrorCode.RESOURCE_EXHAUSTED, f"there is no memory for {a.size} bytes")
+        return api.add_error(ErrorCode.RESOURCE_EXHAUSTED, f"there is no memory for {a.size} bytes")
     return None
 
 

@@ -25,12 +25,12 @@ class BackgroundThread:
         self.semaphore = np.zeros(8, np.int64)
         self.attributes = np.zeros(16, np.int64)  # longer than those of any system
         self.thread = ctypes.c_ulong()
-        if self.started(library.addresses["work_in_background"]):
+        if self.start(library.addresses["work_in_background"]):
             environment.words[word("environment", "semaphore")] = self.semaphore.ctypes.data
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(before=settle, after_in_child=self.forget)
 
-    def started(self, function: int) -> bool:
+    def start(self, function: int) -> bool:
         """Starts the thread; returns whether it could."""
         system = ctypes.CDLL(None)
         semaphore = ctypes.c_void_p(self.semaphore.ctypes.data)

@@ -61,7 +61,7 @@ def with_ordered_meshes(module: Module, function: FuncOp) -> OrderedProgram:
     arguments, results = ([*orders_of(function, side, orders)] for side in sides)
     if not orders:
         return OrderedProgram(module, arguments, results)
-    ordered = module.with_operation(WithOrderedMeshes(orders).copied(module.operation))
+    ordered = module.with_operation(WithOrderedMeshes(orders).copy_operation(module.operation))
     return OrderedProgram(ordered, arguments, results)
 
 
@@ -99,9 +99,9 @@ class WithOrderedMeshes(Rewriting):
         super().__init__({})
         self.orders = orders
 
-    def copied(self, operation: Operation) -> Operation:
+    def copy_operation(self, operation: Operation) -> Operation:
         """A copy of an operation; that of a mesh names no devices."""
-        copy = super().copied(operation)
+        copy = super().copy_operation(operation)
         if not isinstance(copy, MeshOp) or copy.mesh not in self.orders:
             return copy
         attributes = {**copy.attributes, "mesh": replace(copy.mesh, device_ids=())}

@@ -87,7 +87,7 @@ class MeshDevices:
         """Assembles a tensor from its shards, which are in row-major order of the mesh."""
         division = self.division(placement)
         first = next(group for group in self.groups(placement.terms) if self.ids[0] in group)
-        terms = [division.assembled(shards, self.members[device]) for device in first]
+        terms = [division.assemble(shards, self.members[device]) for device in first]
         combine = COMBINE[placement.monoid]
         return reduce(combine, terms)
 

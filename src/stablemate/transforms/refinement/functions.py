@@ -128,7 +128,7 @@ class RefinedFunctions:
         """A name for a function that is refined for another use than all before."""
         stays = use.name in self.refined_names or use.name in self.needed
         self.refined_names.add(use.name)
-        return self.used_names.numbered(use.name) if stays else use.name
+        return self.used_names.with_number(use.name) if stays else use.name
 
 
 def refined_symbol(operation: Operation) -> str | None:

@@ -58,7 +58,7 @@ def import_shardings(module: Module, shardings: ImportedShardings) -> Module:
         VerifyError: A boundary has no partner, or its types are not those of shards.
         UnsupportedError: Shards other than tensors are needed by several computations.
     """
-    top = Importing(module, shardings).copied(module.operation)
+    top = Importing(module, shardings).copy_operation(module.operation)
     result = module.with_operation(top)
     check_computations(result)
     return result
@@ -119,9 +119,9 @@ class Importing(Rewriting):
         self.bodies = shard_functions(module, shardings.boundaries, shardings.annotations)
         self.inlined = set(self.bodies.values())
 
-    def copied(self, operation: Operation) -> Operation:
+    def copy_operation(self, operation: Operation) -> Operation:
         """A copy of an operation with its shardings in Shardy's form."""
-        copy = super().copied(operation)
+        copy = super().copy_operation(operation)
         attributes = self.shardings.attributes.get(operation)
         if attributes is not None:
             copy.discardable = dict(attributes)

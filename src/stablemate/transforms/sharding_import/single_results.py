@@ -29,7 +29,7 @@ def with_single_results(module: Module) -> Module:
         if not isinstance(operation, GetTupleElement)
         for value in operation.operands
     }
-    return module.with_operation(SingleResults(taken_whole).copied(module.operation))
+    return module.with_operation(SingleResults(taken_whole).copy_operation(module.operation))
 
 
 def returns_tuple(operation: Operation) -> bool:
@@ -67,7 +67,7 @@ class SingleResults(Rewriting):
     def place_call(self, operation: Operation, block: Block) -> None:
         """Copies a boundary with a result for each element of its tuple."""
         (result,) = operation.results
-        copy = self.copied(operation)
+        copy = self.copy_operation(operation)
         copy.set_result_types(result.type.types)
         block.append(copy)
         self.parts[result] = copy.results

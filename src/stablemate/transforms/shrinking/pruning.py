@@ -47,7 +47,7 @@ def substitute(result: OpResult) -> Value | Array | None:
 
 def prune_operations(module: Module, dropped: set[Operation]) -> Module:
     """The module without some operations that can be pruned."""
-    return module.with_operation(OperationPruning(dropped).copied(module.operation))
+    return module.with_operation(OperationPruning(dropped).copy_operation(module.operation))
 
 
 class OperationPruning(Rewriting):

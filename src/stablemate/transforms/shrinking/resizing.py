@@ -47,7 +47,7 @@ def shape_of(value_type: Type) -> Sequence[int]:
 
 def resize_module(module: Module, sizes: Sizes) -> Module:
     """The module with other sizes."""
-    return module.with_operation(Resizing(sizes).copied(module.operation))
+    return module.with_operation(Resizing(sizes).copy_operation(module.operation))
 
 
 def resized_type(value_type: object, sizes: Sizes) -> Any:
@@ -84,9 +84,9 @@ class Resizing(Rewriting):
         super().__init__({})
         self.sizes = sizes
 
-    def copied(self, operation: Operation) -> Operation:
+    def copy_operation(self, operation: Operation) -> Operation:
         """A copy with other result types and attributes."""
-        copy = super().copied(operation)
+        copy = super().copy_operation(operation)
         copy.attributes = {
             name: self.attribute(name, attribute) for name, attribute in copy.attributes.items()
         }

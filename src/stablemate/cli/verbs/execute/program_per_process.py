@@ -29,7 +29,7 @@ from stablemate.cli.verbs.execute.session import (
 )
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
-from stablemate.diagnostics.progress import counted
+from stablemate.diagnostics.progress import with_progress
 from stablemate.ir.grid import Grid, ProcessId
 
 
@@ -60,7 +60,7 @@ def run_several(options: RunCommandOptions) -> int:
         raise ArgumentValueError("several programs have no --gather, --expected and --layout")
     grid = options.whole_grid
     with stopwatch("load", f"reading {len(files)} programs"):
-        modules = [load_program(file, options.limits) for file in counted(files, "file")]
+        modules = [load_program(file, options.limits) for file in with_progress(files, "file")]
     with stopwatch("verify", "verifying"):
         for module in modules:
             module.verify_executable()

@@ -47,7 +47,7 @@ from stablemate.cli.verbs.execute.run_options import RunCommandOptions as RunCom
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, UnsupportedError
-from stablemate.diagnostics.progress import counted
+from stablemate.diagnostics.progress import with_progress
 from stablemate.diagnostics.source import Source
 from stablemate.execution.executable import BACKENDS, Executable
 from stablemate.interpreter.executable import InterpretedExecutable
@@ -236,7 +236,7 @@ def time_repetitions(call: Callable[[], T], times: int) -> tuple[T, list[float]]
     """The result of the last call, and the seconds of each; there is at least one."""
     runs: list[float] = []
     results: list[T] = []
-    for _ in counted(range(times), "repetition") if times > 1 else [0]:
+    for _ in with_progress(range(times), "repetition") if times > 1 else [0]:
         start = perf_counter()
         results = [call()]
         runs.append(perf_counter() - start)

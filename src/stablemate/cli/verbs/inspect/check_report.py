@@ -20,7 +20,7 @@ from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.codes import cited_codes, code_of
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentError, FileError, ParseError, VerifyError
-from stablemate.diagnostics.progress import counted
+from stablemate.diagnostics.progress import with_progress
 
 UNREADABLE: Final = 2
 
@@ -67,7 +67,7 @@ def run_check(
     for line in () if quiet else skipped.lines():
         click.echo(line, err=True)
     with progress("checking") as display:
-        for file in counted(checked, "file"):
+        for file in with_progress(checked, "file"):
             file_findings = list(findings_in(file, entry, layout))
             if strict:
                 file_findings = [as_error(finding) for finding in file_findings]

@@ -35,11 +35,11 @@ def command(
     import stablemate as sm
     from stablemate.cli.input.programs import load_program
     from stablemate.cli.output.progress import progress
-    from stablemate.diagnostics.progress import counted
+    from stablemate.diagnostics.progress import with_progress
 
     documents: list[object] = []
     with progress("reading") as display:
-        for file in counted(files, "file"):
+        for file in with_progress(files, "file"):
             digests = sm.fingerprint(load_program(file), ignore=ignore)
             documents.append({"file": file, **digests.to_json()})
             lines: list[str] = []

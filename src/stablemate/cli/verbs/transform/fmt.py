@@ -45,7 +45,7 @@ def command(
     from stablemate.cli.input.programs import load_program
     from stablemate.cli.output.output_files import check_writable, write_files
     from stablemate.cli.output.progress import progress
-    from stablemate.diagnostics.progress import counted
+    from stablemate.diagnostics.progress import with_progress
 
     if check + in_place + (output != STDOUT) > 1:
         context.fail("--check, --in-place and --output exclude each other")
@@ -57,7 +57,7 @@ def command(
         context.fail("--in-place with --elide would destroy the program")
     changed = False
     with progress("formatting") as display:
-        for file in counted(files, "file"):
+        for file in with_progress(files, "file"):
             target = file if in_place else output
             if not check:
                 check_writable(target)

@@ -181,7 +181,7 @@ class FragmentDirective(FragmentOrigins):
         for name in ("in_shardings", "out_shardings"):
             shardings = optional_attribute_as(operation.attributes, name, TensorShardingPerValue)
             if shardings is not None:
-                parts.append(f", {name}={shardings.listed()}")
+                parts.append(f", {name}={shardings.list_text()}")
         return "".join(parts)
 
 

@@ -257,7 +257,7 @@ class NamedComputationDirective(Directive):
 def shardings_text(operation: Operation, name: str) -> str:
     """`` in_shardings=[<@mesh, [{}]>]``."""
     shardings = attribute_as(operation.attributes, name, TensorShardingPerValue)
-    return f" {name}={shardings.listed()}"
+    return f" {name}={shardings.list_text()}"
 
 
 def read_operands(reader: OperationReader, state: OperationState) -> None:
