@@ -6,8 +6,9 @@ it is, and the others follow it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field
+from typing import TypeAlias
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -15,7 +16,7 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.sdy.attributes import OpShardingRule, TensorMapping
 from stablemate.dialects.sdy.axes import AxisRange
 from stablemate.dialects.sdy.tensor_partition import shard_count
-from stablemate.ir.core import Operation
+from stablemate.ir.core import Operation, Value
 from stablemate.ir.types import TensorType
 from stablemate.transforms.partitioning.placement import (
     Axes,
@@ -25,6 +26,9 @@ from stablemate.transforms.partitioning.placement import (
     starts_with,
     text_of,
 )
+
+
+IsKnown: TypeAlias = Callable[[int, TensorPlacement], bool]
 
 
 @dataclass(slots=True)
@@ -58,6 +62,16 @@ class FactorAxes:
             for factor, own in spread:
                 if (factor in self.rule.reduction) == reducing:
                     self.divide(factor, own)
+
+    def follow_result(self, placement: TensorPlacement) -> None:
+        """Divides the factors as the only result is divided.
+
+        Raises:
+            UnsupportedError: The operation cannot be divided so.
+        """
+        for factors, axes in zip(self.rule.results[0], placement.dimensions, strict=True):
+            for factor, own in self.spread(factors, axes, 0, 0):
+                self.divide(factor, own)
 
     def spread(
         self, factors: Sequence[int], axes: Axes, operand: int, dimension: int
@@ -127,6 +141,14 @@ class FactorAxes:
             is_complete = is_complete and shard_count(own) == self.rule.sizes[factor]
         return axes
 
+    def keeps(self, operand: int, placement: TensorPlacement) -> bool:
+        """Whether an operand stays divided as it is, in dimensions that are factors."""
+        return all(
+            len(factors) != 1 or self.axes.get(factors[0], ()) == own
+            for factors, own in zip(self.rule.operands[operand], placement.dimensions, strict=True)
+            if own
+        )
+
     @property
     def used(self) -> list[AxisRange]:
         """The axes that divide any factor."""
@@ -148,19 +170,101 @@ def dividing_axis(part: AxisRange, size: int) -> AxisRange | None:
 
 
 def divide_factors(
-    operation: Operation, rule: OpShardingRule, placements: Sequence[TensorPlacement]
+    operation: Operation,
+    rule: OpShardingRule,
+    placements: Sequence[TensorPlacement],
+    first: Sequence[tuple[int, Axes]] = (),
 ) -> FactorAxes:
     """The axes of the factors, given how operands are divided; what is whole follows others.
+
+    Args:
+        operation: The operation.
+        rule: Its rule.
+        placements: How its operands are divided.
+        first: Factors and axes that come before those of all operands.
 
     Raises:
         UnsupportedError: An operand is divided as the operation cannot be.
     """
     factor_axes = FactorAxes(operation, rule)
+    for factor, axes in first:
+        factor_axes.divide(factor, axes)
     order = sorted(range(len(placements)), key=lambda i: -bytes_of(operation, i))
     for reducing in (False, True):
         for i in order:
             factor_axes.follow(i, placements[i], reducing=reducing)
     return factor_axes
+
+
+def divide_as_result(
+    axes: FactorAxes,
+    placements: Sequence[TensorPlacement],
+    target: TensorPlacement,
+    is_known: IsKnown,
+) -> FactorAxes:
+    """Other axes of the factors, where operands disagree: those that divide the result afterwards.
+
+    The axes stay if that moves less.
+
+    Args:
+        axes: The axes by the largest operand.
+        placements: How the operands are divided.
+        target: How the only result is divided afterwards.
+        is_known: Whether devices have an operand by a placement already.
+    """
+    rule = axes.rule
+    wanted = {
+        factors[0]: own
+        for factors, own in zip(rule.results[0], target.dimensions, strict=True)
+        if len(factors) == 1
+    }
+    agreed = [
+        (factors[0], own)
+        for mapping, placement in zip(rule.operands, placements, strict=True)
+        for factors, own in zip(mapping, placement.dimensions, strict=True)
+        if own and len(factors) == 1 and starts_with(wanted.get(factors[0], ()), own)
+    ]
+    other = divide_factors(axes.operation, rule, placements, agreed)
+    moved = [received_bytes(each, placements, target, is_known) for each in (other, axes)]
+    return other if moved[0] < moved[1] else axes
+
+
+def received_bytes(
+    axes: FactorAxes,
+    placements: Sequence[TensorPlacement],
+    target: TensorPlacement,
+    is_known: IsKnown,
+) -> int:
+    """About how many bytes a device receives to divide operands, and the result afterwards."""
+    operation, rule = axes.operation, axes.rule
+    result = axes.placement(rule.results[0])
+    total = moved_bytes(operation.results[0], result, target)
+    if axes.terms:
+        total += 2 * local_bytes(operation.results[0], result)
+    for i, (value, placement) in enumerate(zip(operation.operands, placements, strict=True)):
+        own = axes.placement(rule.operands[i])
+        if not is_known(i, own):
+            total += moved_bytes(value, placement, own)
+    return total
+
+
+def moved_bytes(value: Value, before: TensorPlacement, after: TensorPlacement) -> int:
+    """About how many bytes a device receives to divide a tensor otherwise."""
+    if divides(before, after):
+        return 0
+    kept = local_bytes(value, before) if divides(after, before) else 0
+    return local_bytes(value, after) - kept
+
+
+def divides(placement: TensorPlacement, finer: TensorPlacement) -> bool:
+    """Whether shards by a placement contain those by a finer one on the same device."""
+    pairs = zip(finer.dimensions, placement.dimensions, strict=True)
+    return all(starts_with(fine, own) for fine, own in pairs)
+
+
+def local_bytes(value: Value, placement: TensorPlacement) -> int:
+    """The bytes of a shard."""
+    return placement.local(value.type).bytes if isinstance(value.type, TensorType) else 0
 
 
 def bytes_of(operation: Operation, operand: int) -> int:

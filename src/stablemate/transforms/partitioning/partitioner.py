@@ -32,6 +32,7 @@ from stablemate.ir.types import Attribute, TensorType, Type
 from stablemate.numerics.elements import QuantizedType
 from stablemate.transforms.partitioning.division import (
     FactorAxes,
+    divide_as_result,
     divide_factors,
     gathers_less,
 )
@@ -379,10 +380,21 @@ class Partitioner:
 
     def axes(self, operation: Operation, rule: OpShardingRule) -> FactorAxes:
         """Returns the axes that divide each factor of an operation."""
-        partitioned_operands = [self.partitioned[value] for value in operation.operands]
-        return divide_factors(
-            operation, rule, [operand.placement.reduced for operand in partitioned_operands]
+        operands = [self.partitioned[value] for value in operation.operands]
+        placements = [operand.placement.reduced for operand in operands]
+        axes = divide_factors(operation, rule, placements)
+        target = self.propagated_result(operation)
+        if target is None or all(map(axes.keeps, range(len(placements)), placements)):
+            return axes
+        return divide_as_result(
+            axes, placements, target, lambda i, own: self.known(operands[i], own) is not None
         )
+
+    def propagated_result(self, operation: Operation) -> TensorPlacement | None:
+        """How propagation divides the only result of an operation."""
+        if self.propagated is None or self.is_manual or len(operation.results) != 1:
+            return None
+        return self.propagated(self.path, operation.results[0])
 
     def by_rule(self, operation: Operation, builder: Builder, rule: OpShardingRule) -> None:
         """Partitions an operation by its sharding rule: it is executed on shards."""
@@ -419,14 +431,10 @@ class Partitioner:
         """
         operands = [self.partitioned[value] for value in operation.operands]
         held = [i for i, operand in enumerate(operands) if not is_free(operand)]
-        if self.propagated is None or self.is_manual or len(held) != 1:
-            return None
-        if len(operation.results) != 1 or operands[held[0]].is_unreduced:
+        target = self.propagated_result(operation)
+        if target is None or len(held) != 1 or operands[held[0]].is_unreduced:
             return None
         rule, result = axes.rule, operation.results[0]
-        target = self.propagated(self.path, result)
-        if target is None:
-            return None
         opinions = [operand.placement.reduced for operand in operands]
         for d, factors in enumerate(rule.operands[held[0]]):
             if {*factors} & {*rule.reduction}:

@@ -5,7 +5,7 @@ Source: Shardy, "Sharding representation".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TypeAlias
 
@@ -133,6 +133,20 @@ def are_disjoint(axes: Iterable[AxisRange], others: Iterable[AxisRange]) -> bool
     """Whether two lists have no factor of an axis in common."""
     rest = list(others)
     return not any(overlap(a, b) for a in axes for b in rest)
+
+
+def free_axes(axes: Iterable[AxisRange], used: Iterable[AxisRange]) -> Iterator[AxisRange]:
+    """The parts of axes that others leave free."""
+    taken = list(used)
+    for part in axes:
+        start = part.start
+        overlapping = (other for other in taken if overlap(part, other))
+        for other in sorted(overlapping, key=lambda other: other.start):
+            if other.start > start:
+                yield AxisRange(part.name, start, other.start)
+            start = max(start, other.end)
+        if start < part.end:
+            yield AxisRange(part.name, start, part.end)
 
 
 def disjoint_prefix(axes: Sequence[AxisRange], used_axes: Sequence[AxisRange]) -> Axes:

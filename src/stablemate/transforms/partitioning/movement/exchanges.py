@@ -15,8 +15,8 @@ from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.transforms.partitioning.placement import (
     Axes,
     TensorPlacement,
-    are_disjoint,
     axes_after,
+    free_axes,
     join_axes,
     shared_start,
 )
@@ -110,7 +110,7 @@ def with_axes_of(placement: TensorPlacement, other: TensorPlacement) -> TensorPl
     used = [part for axes in placement.dimensions for part in axes]
     return placement.with_dimensions(
         tuple(
-            join_axes(own, (part for part in axes if are_disjoint([part], used)))
+            join_axes(own, free_axes(axes, used))
             for own, axes in zip(placement.dimensions, other.dimensions, strict=True)
         )
     )

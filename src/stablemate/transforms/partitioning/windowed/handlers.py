@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from stablemate.transforms.partitioning.windowed import (
     concatenation,
     convolutions,
+    copies,
     dynamic_slices,
     reductions_of_windows,
     selections,
@@ -24,6 +25,7 @@ WINDOWED_HANDLERS: Final[Mapping[str, Any]] = {
     "stablehlo.dynamic_update_slice": dynamic_slices.dynamic_update_slice,
     "stablehlo.pad": slices.pad,
     "stablehlo.reduce_window": reductions_of_windows.reduce_window,
+    "stablehlo.reshape": copies.reshape,
     "stablehlo.reverse": slices.reverse,
     "stablehlo.select_and_scatter": selections.select_and_scatter,
     "stablehlo.slice": slices.slice_,

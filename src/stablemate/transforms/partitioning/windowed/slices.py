@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from stablemate.deferred_dataclasses import dataclass
@@ -16,8 +17,11 @@ from stablemate.ir.kinds import SI64_ARRAY
 from stablemate.ir.types import Attribute, TensorType
 from stablemate.transforms.partitioning.movement.bit_sums import is_summable, sum_of_bits
 from stablemate.transforms.partitioning.movement.resharding import Resharder
-from stablemate.transforms.partitioning.movement.row_exchange import RowExchange
-from stablemate.transforms.partitioning.movement.row_routes import RowRange, even_rows
+from stablemate.transforms.partitioning.movement.row_exchange import (
+    RowContribution,
+    RowExchange,
+)
+from stablemate.transforms.partitioning.movement.row_routes import Piece, RowRange, even_rows
 from stablemate.transforms.partitioning.partitioned_values import (
     NeededPart,
     SliceView,
@@ -81,17 +85,21 @@ class SlicedRows:
         for d in filter(window.is_divided, self.changed):
             rows[d] = self.rows_before(d, window.rows_along(d, target[d]))
         sent = self.sent_dimensions(window)
+        gathered = self.gathered_dimensions(window)
         axes = list(window.placement.dimensions)
-        for d in sent:
+        for d in (*sent, *gathered):
             axes[d] = self.operand.placement.dimensions[d]
         value = read_window(self.partitioner, at, self.operand, window_of(axes, rows))
         for d in self.changed:
             exchange = RowExchange(self.partitioner.resharder, at, d, axes[d])
             first, _, stride = (0, 0, bounds[d][2]) if d in rows else bounds[d]
-            if d in sent:
+            if d in gathered:
+                value = self.gathered(exchange, value)
+            elif d in sent:
                 starts = even_rows(self.operand.shape[d], shard_count(axes[d])).starts
                 local = tuple(first - start for start in starts)
-                value = exchange.rows_at(value, local, target[d])
+                value = exchange.rows_at(value, local, stride * (target[d] - 1) + 1)
+                value = exchange.rows(value, 0, target[d], stride)
             else:
                 length = (rows[d].length - 1) // stride + 1 if d in rows else target[d]
                 value = exchange.rows(value, first, length, stride)
@@ -100,13 +108,60 @@ class SlicedRows:
         every = join_axes(*(axes[d] for d in sent))
         return sum_of_bits(self.partitioner.resharder, at, value, every)
 
+    def gathered(self, exchange: RowExchange, value: Value[TensorType]) -> Value[TensorType]:
+        """Emits the rows of a slice with a stride, of which each device takes its own at first."""
+        dimension, axes = exchange.dimension, exchange.axes
+        first, _, stride = self.bounds[dimension]
+        numbers = self.rows_of_shards(dimension)
+        most = max(after - before for before, after in pairwise(numbers))
+        shards = even_rows(self.operand.shape[dimension], shard_count(axes))
+        starts = zip(numbers, shards.starts, strict=False)
+        local = tuple(first + stride * number - start for number, start in starts)
+        own = exchange.rows_at(value, local, stride * (most - 1) + 1)
+        own = exchange.rows(own, 0, most, stride)
+        every = self.partitioner.resharder.gathered(exchange.builder, own, dimension, axes)
+        pieces = [
+            Piece(0, most * place, before, after - before)
+            for place, (before, after) in enumerate(pairwise(numbers))
+            if after > before
+        ]
+        rows = [RowContribution(every, {0: piece}, is_zero_elsewhere=False) for piece in pieces]
+        return exchange.concatenated(every, rows, numbers[-1])
+
+    def rows_of_shards(self, dimension: int) -> list[int]:
+        """The number of the first row of the result in each shard; at last the number of rows."""
+        first, limit, stride = self.bounds[dimension]
+        count = shard_count(self.operand.placement.dimensions[dimension])
+        edges = [*even_rows(self.operand.shape[dimension], count).starts, limit]
+        return [max(0, -((first - min(edge, limit)) // stride)) for edge in edges]
+
+    def rows_to_gather(self, dimension: int) -> int:
+        """How many rows all devices have together, of those that each has itself."""
+        if self.bounds[dimension][2] == 1:
+            return self.operand.shape[dimension]
+        numbers = self.rows_of_shards(dimension)
+        return max(after - before for before, after in pairwise(numbers)) * (len(numbers) - 1)
+
+    def gathered_dimensions(self, window: NeededPart) -> list[int]:
+        """The dimensions of which all devices need the rows of a slice with a stride."""
+        sent = self.sent_dimensions(window)
+        whole = self.whole_dimensions(window)
+        return [d for d in whole if self.bounds[d][2] > 1 and d not in sent]
+
     def sent_dimensions(self, window: NeededPart) -> list[int]:
         """The dimensions of which all devices need few rows, which few devices have."""
-        axes, target = self.operand.placement.dimensions, self.operation.result.type.shape
-        used = [part for own in window.placement.dimensions for part in own]
-        element = self.operation.operand.type.element_type
-        if self.operand.is_windowed or not is_summable(element):
+        if not is_summable(self.operation.operand.type.element_type):
             return []
+        target = self.operation.result.type.shape
+        whole = self.whole_dimensions(window)
+        return [d for d in whole if 2 * target[d] <= self.rows_to_gather(d)]
+
+    def whole_dimensions(self, window: NeededPart) -> list[int]:
+        """The dimensions that are divided before, and of which all devices need the same rows."""
+        if self.operand.is_windowed:
+            return []
+        axes = self.operand.placement.dimensions
+        used = [part for own in window.placement.dimensions for part in own]
         return [
             d
             for d in self.changed
@@ -114,8 +169,6 @@ class SlicedRows:
             and not window.is_divided(d)
             and are_disjoint(axes[d], used)
             and is_even(self.operand.shape[d], axes[d])
-            and self.bounds[d][2] == 1
-            and 2 * target[d] <= self.operand.shape[d]
         ]
 
 
