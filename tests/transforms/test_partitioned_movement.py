@@ -31,6 +31,10 @@ RESHARDINGS: Final = {
 }
 
 
+# The sum of the columns of %s, of which there are some.
+SUM: Final = """%r = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [1]
+            : (tensor<8x{}xf32>, tensor<f32>) -> tensor<8xf32>"""
+
 # Operations of rows that are divided by "y", the shape, the collective operations (by default
 # so many collective_permutes), the result.
 NEIGHBORS: Final[dict[str, tuple[str, str, Any, Any]]] = {
@@ -160,6 +164,51 @@ NEIGHBORS: Final[dict[str, tuple[str, str, Any, Any]]] = {
           : (tensor<8x16xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<8x16xf32>""",
         "8x16", 0, ((ROW % 2 == 1) & (COLUMN % 4 == 2)).astype(np.float32),
     ),
+    "a tile": (
+        """%t = stablehlo.broadcast_in_dim %a, dims = [0, 2]
+            : (tensor<8x16xf32>) -> tensor<8x2x16xf32>
+        %b = stablehlo.reshape %t : (tensor<8x2x16xf32>) -> tensor<8x32xf32>""",
+        "8x32", ["all_gather", "collective_permute"], np.tile(X, (1, 2)),
+    ),
+    "the sum of the first columns": (
+        f"""%s = stablehlo.slice %a [0:8, 0:13] : (tensor<8x16xf32>) -> tensor<8x13xf32>
+        {SUM.format(13)}
+        %b = stablehlo.broadcast_in_dim %r, dims = [0] : (tensor<8xf32>) -> tensor<8x4xf32>""",
+        "8x4", ["all_reduce"], np.repeat(X[:, :13].sum(1, keepdims=True), 4, 1),
+    ),
+    "the sum of every third column": (
+        f"""%s = stablehlo.slice %a [0:8, 1:15:3] : (tensor<8x16xf32>) -> tensor<8x5xf32>
+        {SUM.format(5)}
+        %b = stablehlo.broadcast_in_dim %r, dims = [0] : (tensor<8xf32>) -> tensor<8x4xf32>""",
+        "8x4", ["all_reduce", "collective_permute"],
+        np.repeat(X[:, 1:15:3].sum(1, keepdims=True), 4, 1),
+    ),
+    "the greatest difference of neighbors": (
+        """%l = stablehlo.slice %a [0:8, 0:15] : (tensor<8x16xf32>) -> tensor<8x15xf32>
+        %r = stablehlo.slice %a [0:8, 1:16] : (tensor<8x16xf32>) -> tensor<8x15xf32>
+        %d = stablehlo.subtract %l, %r : tensor<8x15xf32>
+        %i = stablehlo.constant dense<-9.0> : tensor<f32>
+        %m = stablehlo.reduce(%d init: %i) applies stablehlo.maximum across dimensions = [1]
+            : (tensor<8x15xf32>, tensor<f32>) -> tensor<8xf32>
+        %b = stablehlo.broadcast_in_dim %m, dims = [0] : (tensor<8xf32>) -> tensor<8x4xf32>""",
+        "8x4", ["all_reduce", "collective_permute"], np.full((8, 4), -1, np.float32),
+    ),
+    "a product of columns that devices cannot share evenly": (
+        """%s = stablehlo.slice %a [0:8, 1:16] : (tensor<8x16xf32>) -> tensor<8x15xf32>
+        %p = stablehlo.dot_general %s, %s, contracting_dims = [1] x [1]
+            : (tensor<8x15xf32>, tensor<8x15xf32>) -> tensor<8x8xf32>
+        %q = stablehlo.slice %p [0:8, 0:4] : (tensor<8x8xf32>) -> tensor<8x4xf32>
+        %b = stablehlo.negate %q : tensor<8x4xf32>""",
+        "8x4", ["all_reduce"], -(X[:, 1:] @ X[:4, 1:].T),
+    ),
+    "sums of a tensor of columns that devices cannot share evenly": (
+        """%s = stablehlo.slice %a [0:8, 3:16] : (tensor<8x16xf32>) -> tensor<8x13xf32>
+        %r = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [0]
+            : (tensor<8x13xf32>, tensor<f32>) -> tensor<13xf32>
+        %b = stablehlo.pad %r, %z, low = [3], high = [0], interior = [0]
+            : (tensor<13xf32>, tensor<f32>) -> tensor<16xf32>""",
+        "16", 0, np.where(np.arange(16) < 3, 0, X.sum(0)),
+    ),
     "the same twice": (
         """%b = stablehlo.concatenate %a, %a, dim = 1
             : (tensor<8x16xf32>, tensor<8x16xf32>) -> tensor<8x32xf32>""",
@@ -190,6 +239,27 @@ def collectives(text: str) -> tuple[list[str], np.ndarray]:
     kinds = ("all_gather", "all_reduce", "all_to_all", "collective_permute", "reduce_scatter")
     (result,) = on_devices(partition, X)
     return [kind for kind in kinds for _ in range(names[kind])], result
+
+
+def test_every_third_column_is_gathered_from_what_devices_have() -> None:
+    body = """%b = stablehlo.slice %a [0:8, 0:16:3] : (tensor<8x16xf32>) -> tensor<8x6xf32>
+    return %b : tensor<8x6xf32>"""
+    text = PROGRAM.format(before='{}, {"y"}', after="{}, {}", shape="8x6", body=body)
+    partition = partition_program(sm.load(text).ir, "main", gathers=True)
+    gathers = [op for op in partition.module.operation.walk() if "all_gather" in op.name]
+    assert [op.results[0].type.shape for op in gathers] == [(8, 8)]
+    np.testing.assert_array_equal(on_devices(partition, X)[0], X[:, ::3])
+
+
+def test_operands_that_disagree_are_divided_as_the_result_is() -> None:
+    body = """%t = stablehlo.transpose %a, dims = [1, 0] : (tensor<8x16xf32>) -> tensor<16x8xf32>
+    %b = stablehlo.dot_general %t, %a, contracting_dims = [1] x [0]
+        : (tensor<16x8xf32>, tensor<8x16xf32>) -> tensor<16x16xf32>
+    return %b : tensor<16x16xf32>"""
+    text = PROGRAM.format(before='{}, {"y"}', after='{}, {"y"}', shape="16x16", body=body)
+    found, result = collectives(text)
+    assert found == ["all_gather"]
+    np.testing.assert_array_equal(result, X.T @ X)
 
 
 # The last two convolve sums of windows that devices cannot share evenly.

@@ -27,7 +27,6 @@ from stablemate.transforms.partitioning.placement import (
     text_of,
 )
 
-
 IsKnown: TypeAlias = Callable[[int, TensorPlacement], bool]
 
 

@@ -15,7 +15,12 @@ from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Value
 from stablemate.ir.types import TensorType, Type
-from stablemate.transforms.partitioning.movement.row_routes import RowRange, even_rows
+from stablemate.transforms.partitioning.movement.row_routes import (
+    RowRange,
+    RowShares,
+    even_rows,
+    nearly_even_shares,
+)
 from stablemate.transforms.partitioning.placement import Axes, TensorPlacement
 
 
@@ -90,12 +95,21 @@ class WindowReader:
         axes: The axes that divide what it is computed from, along each dimension.
         view: What it is a slice of, if it is one of stride 1.
         depth: How many operations are emitted one after the other.
+        shares: The rows that each device has, or computes of what it has, along some dimensions.
+        weight: How many bytes the value has whose rows these are.
     """
 
     read: ReadWindow
     axes: tuple[Axes, ...]
     view: SliceView | None = None
     depth: int = field(default=1)
+    shares: Mapping[int, RowShares] = field(default_factory=dict[int, RowShares])
+    weight: int = field(default=0)
+
+    def shares_along(self, dimension: int, size: int) -> RowShares:
+        """The rows that each device computes along a divided dimension."""
+        count = shard_count(self.axes[dimension])
+        return self.shares.get(dimension) or nearly_even_shares(size, count)
 
 
 @dataclass(eq=False, slots=True)
@@ -134,6 +148,20 @@ class PartitionedValue:
         return self.reader is not None and self.value is None
 
     @property
+    def settled(self) -> TensorPlacement:
+        """The placement of the tensor itself; of windows, in what devices can share evenly."""
+        if self.reader is None or not self.is_windowed:
+            return self.placement.reduced
+        pairs = zip(self.shape, self.reader.axes, strict=True)
+        return TensorPlacement(tuple(() if n % shard_count(own) else own for n, own in pairs))
+
+    @property
     def kept(self) -> TensorPlacement:
         """The placement, with the terms only if the program asks for them."""
         return self.placement if self.is_unreduced else self.placement.reduced
+
+
+def heaviest_reader(operands: Sequence[PartitionedValue]) -> WindowReader | None:
+    """The reader of the windowed value whose rows are the most expensive to move."""
+    readers = (operand.reader for operand in operands if operand.is_windowed)
+    return max(filter(None, readers), key=lambda reader: reader.weight, default=None)

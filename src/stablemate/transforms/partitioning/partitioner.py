@@ -43,6 +43,7 @@ from stablemate.transforms.partitioning.movement.resharding import Resharder
 from stablemate.transforms.partitioning.partitioned_values import (
     NeededPart,
     PartitionedValue,
+    heaviest_reader,
 )
 from stablemate.transforms.partitioning.placement import (
     Axes,
@@ -63,6 +64,7 @@ from stablemate.transforms.partitioning.windowed.reading import read_window
 
 Handler: TypeAlias = Callable[["Partitioner", Any, Builder], None]
 WindowedHandler: TypeAlias = Callable[["Partitioner", Any, Builder], bool]  # whether it did it
+BY_RULE: Final = "by rule"  # the name of the handler of all operations on windows
 NO_HANDLERS: Final[Mapping[str, WindowedHandler]] = {}
 
 PropagatedPlacement: TypeAlias = Callable[[Sequence[Operation], Value], TensorPlacement | None]
@@ -304,7 +306,7 @@ class Partitioner:
         if self.by_windows(operation, builder):
             return True
         before = {value: self.partitioned[value] for value in operation.operands}
-        if all(operand.placement.is_whole for operand in before.values()):
+        if all(operand.settled.is_whole for operand in before.values()):
             return False
         for placements in self.other_placements(operation):
             self.reshard_operands(operation, builder, placements)
@@ -327,19 +329,22 @@ class Partitioner:
         It is not if these rows are as many as those that gathering or dividing otherwise brings, or
         if there are none.
         """
+        if not self.gathers or self.is_manual:
+            return False
+        if not all(is_static(value.type) for value in operation.results):
+            return False
+        if any(0 in shape_of(v) for v in (*operation.operands, *operation.results)):
+            return False
         handler = self.windowed.get(operation.name)
-        return (
-            handler is not None
-            and self.gathers
-            and not self.is_manual
-            and all(is_static(value.type) for value in operation.results)
-            and all(0 not in shape_of(v) for v in (*operation.operands, *operation.results))
-            and handler(self, operation, builder)
+        if handler is not None and handler(self, operation, builder):
+            return True
+        return self.has_windowed_operand(operation) and self.windowed[BY_RULE](
+            self, operation, builder
         )
 
     def other_placements(self, operation: Operation) -> Iterator[Sequence[TensorPlacement]]:
         """Placements of the operands by which an operation may be divided; at last whole ones."""
-        placements = [self.partitioned[value].placement.reduced for value in operation.operands]
+        placements = [self.partitioned[value].settled for value in operation.operands]
         with suppress(UnsupportedError):
             accepted = accepted_placements(operation, self.rule(operation), placements)
             if not all(placement.is_whole for placement in accepted):
@@ -352,7 +357,7 @@ class Partitioner:
         """Reshards the operands of an operation."""
         for value, placement in zip(operation.operands, placements, strict=True):
             operand = self.partitioned[value]
-            if operand.placement != placement:
+            if operand.is_windowed or operand.placement != placement:
                 shard = self.shard(builder, operand, placement)
                 self.partitioned[value] = PartitionedValue(
                     operand.type, placement, shard, operand.materialize
@@ -381,7 +386,7 @@ class Partitioner:
     def axes(self, operation: Operation, rule: OpShardingRule) -> FactorAxes:
         """Returns the axes that divide each factor of an operation."""
         operands = [self.partitioned[value] for value in operation.operands]
-        placements = [operand.placement.reduced for operand in operands]
+        placements = [operand.settled for operand in operands]
         axes = divide_factors(operation, rule, placements)
         target = self.propagated_result(operation)
         if target is None or all(map(axes.keeps, range(len(placements)), placements)):
@@ -495,8 +500,8 @@ class Partitioner:
             ]
             return self.copy_as(operation, at, values, [local]).results[0]
 
-        readers = [operand.reader for operand in operands if operand.is_windowed]
-        reader = replace(readers[0], read=read, view=None) if readers and readers[0] else None
+        heaviest = heaviest_reader(operands)
+        reader = replace(heaviest, read=read, view=None) if heaviest is not None else None
         self.partitioned[result] = PartitionedValue(
             result.type,
             replicated_placement(rank_of(result.type)),

@@ -15,8 +15,8 @@ from stablemate.ir.types import TensorType
 from stablemate.transforms.partitioning.division import FactorAxes
 from stablemate.transforms.partitioning.movement.splats import splat_constant, spread
 from stablemate.transforms.partitioning.partitioned_values import PartitionedValue
-from stablemate.transforms.partitioning.partitioner import Partitioner
-from stablemate.transforms.partitioning.placement import TensorPlacement
+from stablemate.transforms.partitioning.partitioner import Partitioner, UnreducedOperands
+from stablemate.transforms.partitioning.placement import Axes, TensorPlacement
 
 # The initial value that may be used more than once; for other monoids any value may.
 IDENTITIES: Final = {"add": 0, "multiply": 1, "xor": 0}
@@ -31,7 +31,6 @@ def reduce(self: Partitioner, operation: Reduce, builder: Builder) -> None:
         return
     monoids = monoids_of(operation.body)
     count = len(operation.inputs)
-    inits = operation.operands[count:]
     operands = [axes.placement(operand) for operand in rule.operands]
     results = [axes.placement(result) for result in rule.results]
     unreduced = self.unreduced(operation, axes)
@@ -42,12 +41,38 @@ def reduce(self: Partitioner, operation: Reduce, builder: Builder) -> None:
         self.emit(operation, builder, values, operands, results)
         reduce_gathered(self, operation, builder, axes, results)
         return
+    emit_terms(self, operation, builder, values, (operands, results), axes.terms, unreduced)
+
+
+def emit_terms(
+    self: Partitioner,
+    operation: Reduce,
+    builder: Builder,
+    values: Sequence[Value],
+    placements: tuple[Sequence[TensorPlacement], Sequence[TensorPlacement]],
+    axes: Axes,
+    unreduced: UnreducedOperands | None = None,
+) -> None:
+    """Emits the reduction of shards by monoids, whose results are terms.
+
+    Args:
+        self: The partitioner.
+        operation: The reduction.
+        builder: Where it is emitted.
+        values: The shards.
+        placements: Those of the operands and those of the results.
+        axes: The axes along which devices hold terms.
+        unreduced: The operands that stay unreduced.
+    """
+    monoids, (operands, results), values = monoids_of(operation.body), placements, list(values)
+    count = len(monoids)
+    inits = operation.operands[count:]
     late = [not may_repeat(n, self.partitioned[v]) for n, v in zip(monoids, inits, strict=True)]
     for i in range(count):
         if late[i]:
             values[count + i] = splat_constant(builder, inits[i].type, IDENTITIES[monoids[i]])
     terms = [
-        TensorPlacement(result.dimensions, axes.terms, monoid)
+        TensorPlacement(result.dimensions, axes, monoid)
         for result, monoid in zip(results, monoids, strict=True)
     ]
     if unreduced is not None:

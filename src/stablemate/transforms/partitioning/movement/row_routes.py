@@ -41,6 +41,48 @@ def even_rows(size: int, count: int) -> RowRange:
 
 
 @dataclass(frozen=True, slots=True)
+class RowShares:
+    """The rows of a dimension that each device computes, one device after the other.
+
+    Attributes:
+        starts: The row at which each device begins, which may lie in front of its share.
+        edges: The first row of each device's share, and at last the number of all rows.
+    """
+
+    starts: tuple[int, ...]
+    edges: tuple[int, ...]
+
+    @property
+    def first(self) -> tuple[int, ...]:
+        """Where the share of each device begins in the rows that it computes."""
+        pairs = zip(self.edges, self.starts, strict=False)
+        return tuple(edge - start for edge, start in pairs)
+
+    @property
+    def limit(self) -> tuple[int, ...]:
+        """Where it ends."""
+        pairs = zip(self.edges[1:], self.starts, strict=True)
+        return tuple(edge - start for edge, start in pairs)
+
+    @property
+    def rows(self) -> RowRange:
+        """The rows that each device computes, as many as the longest share has."""
+        return RowRange(self.starts, max(self.limit))
+
+
+def shares_from(starts: Sequence[int], size: int) -> RowShares:
+    """The shares that begin at some rows, and end where the next ones begin."""
+    edges = (*(min(max(start, 0), size) for start in starts), size)
+    return RowShares(tuple(starts), edges)
+
+
+def nearly_even_shares(size: int, count: int) -> RowShares:
+    """Shares of equal size, of which the last ones are smaller, or empty."""
+    length = -(-size // count)
+    return shares_from([length * place for place in range(count)], size)
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """Rows that a device needs of one device.
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from stablemate.transforms.partitioning.partitioner import BY_RULE
 from stablemate.transforms.partitioning.windowed import (
+    by_rule,
     concatenation,
     convolutions,
     copies,
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     pass
 
 WINDOWED_HANDLERS: Final[Mapping[str, Any]] = {
+    BY_RULE: by_rule.by_rule,
     "stablehlo.concatenate": concatenation.concatenate,
     "stablehlo.convolution": convolutions.convolution,
     "stablehlo.dynamic_slice": dynamic_slices.dynamic_slice,

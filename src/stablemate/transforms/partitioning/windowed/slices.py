@@ -21,7 +21,13 @@ from stablemate.transforms.partitioning.movement.row_exchange import (
     RowContribution,
     RowExchange,
 )
-from stablemate.transforms.partitioning.movement.row_routes import Piece, RowRange, even_rows
+from stablemate.transforms.partitioning.movement.row_routes import (
+    Piece,
+    RowRange,
+    RowShares,
+    even_rows,
+    shares_from,
+)
 from stablemate.transforms.partitioning.partitioned_values import (
     NeededPart,
     SliceView,
@@ -112,7 +118,7 @@ class SlicedRows:
         """Emits the rows of a slice with a stride, of which each device takes its own at first."""
         dimension, axes = exchange.dimension, exchange.axes
         first, _, stride = self.bounds[dimension]
-        numbers = self.rows_of_shards(dimension)
+        numbers = self.shares_along(dimension).edges
         most = max(after - before for before, after in pairwise(numbers))
         shards = even_rows(self.operand.shape[dimension], shard_count(axes))
         starts = zip(numbers, shards.starts, strict=False)
@@ -128,33 +134,50 @@ class SlicedRows:
         rows = [RowContribution(every, {0: piece}, is_zero_elsewhere=False) for piece in pieces]
         return exchange.concatenated(every, rows, numbers[-1])
 
-    def rows_of_shards(self, dimension: int) -> list[int]:
-        """The number of the first row of the result in each shard; at last the number of rows."""
+    def shares_along(self, dimension: int) -> RowShares:
+        """The rows of the result of which each device holds the operand's."""
         first, limit, stride = self.bounds[dimension]
         count = shard_count(self.operand.placement.dimensions[dimension])
-        edges = [*even_rows(self.operand.shape[dimension], count).starts, limit]
-        return [max(0, -((first - min(edge, limit)) // stride)) for edge in edges]
+        starts = even_rows(self.operand.shape[dimension], count).starts
+        size = -((first - limit) // stride)
+        return shares_from([-((first - start) // stride) for start in starts], size)
+
+    @property
+    def shares(self) -> dict[int, RowShares]:
+        """The rows of the result of which each device holds the operand's."""
+        axes, shape = self.operand.placement.dimensions, self.operand.shape
+        return {
+            d: self.shares_along(d)
+            for d in self.changed
+            if axes[d] and not self.operand.is_windowed and is_even(shape[d], axes[d])
+        }
 
     def rows_to_gather(self, dimension: int) -> int:
         """How many rows all devices have together, of those that each has itself."""
-        if self.bounds[dimension][2] == 1:
-            return self.operand.shape[dimension]
-        numbers = self.rows_of_shards(dimension)
+        numbers = self.shares_along(dimension).edges
         return max(after - before for before, after in pairwise(numbers)) * (len(numbers) - 1)
 
     def gathered_dimensions(self, window: NeededPart) -> list[int]:
         """The dimensions of which all devices need the rows of a slice with a stride."""
-        sent = self.sent_dimensions(window)
-        whole = self.whole_dimensions(window)
-        return [d for d in whole if self.bounds[d][2] > 1 and d not in sent]
+        sent, shape = self.sent_dimensions(window), self.operand.shape
+        whole = [d for d in self.whole_dimensions(window) if self.bounds[d][2] > 1]
+        return [d for d in whole if d not in sent and self.rows_to_gather(d) < shape[d]]
 
     def sent_dimensions(self, window: NeededPart) -> list[int]:
         """The dimensions of which all devices need few rows, which few devices have."""
         if not is_summable(self.operation.operand.type.element_type):
             return []
-        target = self.operation.result.type.shape
-        whole = self.whole_dimensions(window)
-        return [d for d in whole if 2 * target[d] <= self.rows_to_gather(d)]
+        return [d for d in self.whole_dimensions(window) if self.is_sent(d)]
+
+    def is_sent(self, dimension: int) -> bool:
+        """Whether rows are so few that an all_reduce moves less than an all_gather.
+
+        An all_gather of all rows is shared by slices with a stride that make them up together.
+        """
+        target, stride = self.operation.result.type.shape[dimension], self.bounds[dimension][2]
+        if stride == 1:
+            return 2 * target <= self.operand.shape[dimension]
+        return 4 * target <= self.rows_to_gather(dimension)
 
     def whole_dimensions(self, window: NeededPart) -> list[int]:
         """The dimensions that are divided before, and of which all devices need the same rows."""
@@ -181,7 +204,9 @@ def slice_(self: Partitioner, operation: Slice, builder: Builder) -> bool:
         return False
     is_dense = all(stride == 1 for _, _, stride in rows.bounds)
     view = SliceView(operand, tuple(operation.start_indices)) if is_dense else None
-    reader = WindowReader(rows.read, axes, view, operand.depth + 1)
+    reader = WindowReader(
+        rows.read, axes, view, operand.depth + 1, rows.shares, operation.operand.type.bytes
+    )
     record_windowed(self, builder, operation.result, reader)
     return True
 
