@@ -85,7 +85,7 @@ def stages(
     machine = machine_of(target)
     decompose(graph, graph_builder.new_tensor, machine.instructions)
     if options.simplify:
-        simplify(graph)
+        simplify(graph, graph_builder.new_tensor)
     if options.attention and replace_attention(graph, graph_builder.new_tensor):
         remove_dead_nodes(graph, set())
     if options.layouts and assign_layouts(graph, graph_builder.new_tensor):

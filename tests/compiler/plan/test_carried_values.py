@@ -125,3 +125,27 @@ def test_what_another_path_computes_stays_in_its_slot() -> None:
         for _ in range(3):
             expected = (expected + state if path else expected * state) - expected
         np.testing.assert_array_equal(run(np.int32(3), state, np.bool_(path)), expected)
+
+
+def test_small_values_are_written_in_place_in_programs_of_several_devices() -> None:
+    state = "tensor<8x8xf32>"
+    module = sm.load(
+        f"""func.func @main(%n: tensor<i32>, %a: {state}) -> {state} {{
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %h = stablehlo.constant dense<0.5> : {state}
+  %r:2 = stablehlo.while(%i = %c, %x = %a) : tensor<i32>, {state} cond {{
+    %q = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %q : tensor<i1>
+  }} do {{
+    %id = stablehlo.partition_id : tensor<ui32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %u = stablehlo.multiply %x, %h : {state}
+    stablehlo.return %j, %u : tensor<i32>, {state}
+  }}
+  return %r#1 : {state}
+}}"""
+    )
+    run: Any = sm.compile(module, backend="cpu")
+    assert not [step for step in run.plan.steps if isinstance(step, SwapSlots)]
+    np.testing.assert_array_equal(run(np.int32(3), np.full((8, 8), 8, np.float32)), np.ones((8, 8)))

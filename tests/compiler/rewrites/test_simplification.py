@@ -138,3 +138,24 @@ def test_effects_and_loops_stay() -> None:
         %y = stablehlo.add %x, %x : T"""
     )
     assert names(text) == ["while", "check.expect_eq", "add"]
+
+
+def test_loops_compute_the_splats_that_they_read() -> None:
+    text = program(
+        """%n = stablehlo.constant dense<1.5> : S
+        %k = stablehlo.broadcast_in_dim %n, dims = [] : (S) -> T
+        %i = stablehlo.constant dense<0> : tensor<i32>
+        %y, %e = stablehlo.while(%v = %x, %j = %i) : T, tensor<i32> cond {
+          %l = stablehlo.constant dense<3> : tensor<i32>
+          %p = stablehlo.compare NE, %j, %l : (tensor<i32>, tensor<i32>) -> tensor<i1>
+          stablehlo.return %p : tensor<i1>
+        } do {
+          %o = stablehlo.constant dense<1> : tensor<i32>
+          %m = stablehlo.add %j, %o : tensor<i32>
+          %w = stablehlo.multiply %v, %k : T
+          stablehlo.return %w, %m : T, tensor<i32>
+        }""",
+        "f32",
+    )
+    assert "broadcast_in_dim" not in names(text)
+    same_bits(text, np.eye(3, dtype=np.float32))

@@ -40,10 +40,12 @@ def write_in_place(steps: Sequence[Step]) -> list[Step]:
         for slot in set(slots_used(step)):
             uses[slot].append(number)
     targets = jump_targets(steps)
+    # Devices that exchange values share the memory of the machine.
+    least = MIN_COPIED_BYTES if any(isinstance(step, Request) for step in steps) else MIN_BYTES
     changed = list(steps)
     removed: set[int] = set()
     for number, step in enumerate(steps):
-        moved = carried_slots(step)
+        moved = carried_slots(step, least)
         if moved is None:
             continue
         carried, computed = moved
@@ -63,13 +65,14 @@ def write_in_place(steps: Sequence[Step]) -> list[Step]:
     return without_steps(changed, removed)
 
 
-def carried_slots(step: Step) -> tuple[PlanBuffer, PlanBuffer] | None:
+def carried_slots(step: Step, least: int) -> tuple[PlanBuffer, PlanBuffer] | None:
     """The slot of a carried value and that of the next one, which a step moves.
 
-    None if there is no such value, or a small one.
+    None if there is no such value, or a small one: of fewer bytes than ``least`` where slots are
+    exchanged.
     """
     match step:
-        case SwapSlots(carried, computed) if is_larger(carried, MIN_BYTES):
+        case SwapSlots(carried, computed) if is_larger(carried, least):
             return carried, computed
         case CopySlot(computed, carried) if (
             computed.origin == "local"

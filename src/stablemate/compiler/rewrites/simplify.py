@@ -19,6 +19,7 @@ from stablemate.compiler.kernels.sort.sort import selects
 from stablemate.compiler.lowering.table import LOWERINGS
 from stablemate.compiler.rewrites.dot_transposes import exchange_operands_of_dots
 from stablemate.compiler.rewrites.factorization_statuses import remove_status_selections
+from stablemate.compiler.rewrites.local_splats import NewTensor, copy_splats
 from stablemate.compiler.rewrites.loop_invariants import replace_invariants
 from stablemate.compiler.rewrites.shared_concatenations import share_concatenations
 from stablemate.diagnostics.errors import StablemateError
@@ -38,10 +39,11 @@ MAY_NOT_TERMINATE: Final = "stablehlo.while"
 Replacements = dict[Tensor, Tensor]
 
 
-def simplify(graph: Graph) -> None:
+def simplify(graph: Graph, new_tensor: NewTensor) -> None:
     """Simplifies a graph: identities, dead nodes, then dots, concatenations and sorts."""
     replace_invariants(graph)
     Simplification().graph(graph)
+    copy_splats(graph, new_tensor)
     remove_dead_nodes(graph, set())
     if remove_status_selections(graph):
         remove_dead_nodes(graph, set())

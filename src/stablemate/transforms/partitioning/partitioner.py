@@ -515,9 +515,7 @@ class Partitioner:
         self, operand: PartitionedValue, value: Value[TensorType]
     ) -> TensorPlacement | None:
         """How propagation divides a value that starts as one that costs no messages to divide."""
-        if self.propagated is None or self.is_manual or operand.materialize is None:
-            return None
-        if not operand.placement.is_whole:
+        if self.propagated is None or self.is_manual or not operand.placement.is_whole:
             return None
         placement = self.propagated(self.path, value)
         return None if placement is None or placement.is_whole else placement
