@@ -104,6 +104,15 @@ class AddressEmitter:
             later = self.state.line(step, code)
             code.append(f"  call void @llvm.prefetch.p0(ptr {later}, i32 0, i32 3, i32 1)")
 
+    def fetch(self, buffer: Buffer, place: Expression) -> None:
+        """Asks for the line around an element, for the second cache."""
+        if self.state.check:
+            return
+        index = self.indices.first_lane(place).text
+        step = f"getelementptr {type_name(buffer.type)}, ptr {self.state.pointers[buffer]}"
+        line = self.state.line(f"{step}, i64 {index}")
+        self.state.code.append(f"  call void @llvm.prefetch.p0(ptr {line}, i32 0, i32 2, i32 1)")
+
     def is_inside_buffer(self, position: Expression, buffer: Buffer) -> bool:
         """Whether an element is inside a buffer, for all indices."""
         inside = surely_at_most(position.high + 1, buffer.elements)

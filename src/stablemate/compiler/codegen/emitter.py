@@ -38,6 +38,7 @@ from stablemate.compiler.loops.register_transposes import match_register_transpo
 from stablemate.compiler.loops.statements import (
     ClearTile,
     CombinePartials,
+    Fetch,
     Fold,
     Kernel,
     Loop,
@@ -151,6 +152,8 @@ class Emitter:
                 self.tiles.clear(number)
             case MultiplyTiles():
                 self.tiles.multiply(statement)
+            case Fetch(buffer, place):
+                self.addresses.fetch(buffer, place)
             case When():
                 self.emit_when(statement)
             case Loop():

@@ -29,6 +29,7 @@ from stablemate.compiler.loops.statements import (
     PARTIALS,
     ClearTile,
     CombinePartials,
+    Fetch,
     Fold,
     Kernel,
     Loop,
@@ -113,6 +114,8 @@ class Evaluator:
                     self.combine(statement)
                 case MoveTile():
                     self.move(statement)
+                case Fetch():
+                    pass
                 case ClearTile(number):
                     self.tiles[number][:] = 0
                 case MultiplyTiles():

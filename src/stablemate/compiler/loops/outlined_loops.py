@@ -16,6 +16,7 @@ from stablemate.compiler.loops.register_transposes import match_register_transpo
 from stablemate.compiler.loops.statements import (
     ClearTile,
     CombinePartials,
+    Fetch,
     Fold,
     Kernel,
     Loop,
@@ -153,6 +154,8 @@ class LoopOutliner:
                 into, at = self.access(buffer, place)
                 self.loaded.add(buffer)
                 return CombinePartials(into, at, operator, self.local(partials), width)
+            case Fetch(buffer, place):
+                return Fetch(*self.access(buffer, place))
             case MoveTile() | ClearTile() | MultiplyTiles():
                 raise NotOutlinedError  # the shapes of tiles are those of the kernel
 

@@ -13,6 +13,7 @@ from stablemate.compiler.loops.operators import BITS, DTYPES
 from stablemate.compiler.loops.statements import (
     ClearTile,
     CombinePartials,
+    Fetch,
     Fold,
     Kernel,
     Loop,
@@ -82,6 +83,8 @@ class LoopPrinter:
                     tile = f"tile {number}"
                     line = f"store {rows} = {tile}" if stores else f"{tile} = {rows}"
                     yield pad + line, statement
+                case Fetch(buffer, place):
+                    yield f"{pad}fetch {buffer.name}[{text_of(place)}]", statement
                 case ClearTile(number):
                     yield f"{pad}tile {number} = 0", statement
                 case MultiplyTiles(operator, total, left, right):

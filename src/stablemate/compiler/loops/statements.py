@@ -181,8 +181,23 @@ class MultiplyTiles:
     right: int
 
 
+@dataclass(eq=False, slots=True)
+class Fetch:
+    """``fetch buffer[place]``: asks for the line of memory around an element.
+
+    It changes no value. The second cache has the line when it is loaded later.
+
+    Attributes:
+        buffer: The memory.
+        place: Where in it; it may lie behind the last element.
+    """
+
+    buffer: Buffer
+    place: Expression
+
+
 TileStatement = MoveTile | ClearTile | MultiplyTiles
-Statement = Loop | StoreElement | Fold | CombinePartials | When | TileStatement
+Statement = Loop | StoreElement | Fold | CombinePartials | When | TileStatement | Fetch
 
 
 @dataclass(eq=False, slots=True)
@@ -238,7 +253,7 @@ def stored_buffers(body: Sequence[Statement]) -> frozenset[Buffer]:
             match statement:
                 case Loop(body=inner) | When(body=inner):
                     pending.append(inner)
-                case MoveTile(stores=False) | ClearTile() | MultiplyTiles():
+                case MoveTile(stores=False) | ClearTile() | MultiplyTiles() | Fetch():
                     pass
                 case _:
                     buffers.add(statement.buffer)
@@ -284,6 +299,8 @@ def substitute_statement(
             )
         case MoveTile(number, buffer, place, stride, stores):
             return MoveTile(number, buffer, substitute(place), stride, stores)
+        case Fetch(buffer, place):
+            return Fetch(buffer, substitute(place))
         case ClearTile() | MultiplyTiles():
             return statement
 

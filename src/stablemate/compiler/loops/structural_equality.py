@@ -12,6 +12,7 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import (
     ClearTile,
     CombinePartials,
+    Fetch,
     Fold,
     Kernel,
     Loop,
@@ -90,6 +91,8 @@ class StructuralKey:
                 return "move", tile, buffer(target), number(place), stride, stores
             case ClearTile(tile):
                 return "clear", tile
+            case Fetch(target, place):
+                return "fetch", buffer(target), number(place)
             case MultiplyTiles(operator, total, left, right):
                 return "multiply", operator, total, left, right
 

@@ -23,6 +23,7 @@ from stablemate.compiler.loops.statements import (
     PARTIALS,
     ClearTile,
     CombinePartials,
+    Fetch,
     Fold,
     Kernel,
     Loop,
@@ -128,6 +129,9 @@ class LoopVerifier:
                     self.hold(fits, f"{partials} are no partial results of {buffer}")
                 case MoveTile():
                     self.move(statement)
+                case Fetch(buffer, place):
+                    self.hold(buffer.scope != "register", f"{buffer} is not in memory")
+                    self.expression(place, "index")
                 case ClearTile(number):
                     self.has_tiles(number)
                 case MultiplyTiles():

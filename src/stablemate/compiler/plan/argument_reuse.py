@@ -10,6 +10,7 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import (
     ClearTile,
     CombinePartials,
+    Fetch,
     Fold,
     Kernel,
     Loop,
@@ -240,6 +241,8 @@ def buffers_read(statement: Statement) -> frozenset[Buffer]:
             return place.reads if stores else place.reads | {buffer}
         case When(condition):
             return condition.reads
+        case Fetch(_, place):
+            return place.reads
         case Loop() | ClearTile() | MultiplyTiles():
             return frozenset()
 

@@ -18,6 +18,7 @@ from stablemate.compiler.loops.expressions import Expression, Expressions, terms
 from stablemate.compiler.loops.statements import (
     ClearTile,
     CombinePartials,
+    Fetch,
     Fold,
     Kernel,
     Loop,
@@ -213,7 +214,7 @@ def collect_accesses(
                 access(buffer, place)
             case MoveTile(_, buffer):
                 accesses[buffer] = None
-            case ClearTile() | MultiplyTiles():
+            case ClearTile() | MultiplyTiles() | Fetch():
                 pass
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from stablemate.compiler.loops.statements import (
     CombinePartials,
+    Fetch,
     Kernel,
     Loop,
     MoveTile,
@@ -154,7 +155,7 @@ def depends_on_sizes(kernel: Kernel) -> bool:
             case MoveTile(place=place, stride=stride):
                 numbers.append(stride)
                 roots.append(place)
-            case CombinePartials(place=root) | When(condition=root):
+            case CombinePartials(place=root) | When(condition=root) | Fetch(place=root):
                 roots.append(root)
             case _:
                 pass

@@ -18,6 +18,7 @@ from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
     ClearTile,
     CombinePartials,
+    Fetch,
     Fold,
     Kernel,
     Loop,
@@ -262,6 +263,8 @@ class StatementCopier:
             case MoveTile(number, buffer, place, stride, stores):
                 into, at = self.buffers[buffer], self.expression(place)
                 return MoveTile(number, into, at, stride, stores)
+            case Fetch(buffer, place):
+                return Fetch(self.buffers[buffer], self.expression(place))
             case ClearTile() | MultiplyTiles():
                 return statement
 

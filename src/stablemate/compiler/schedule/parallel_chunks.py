@@ -14,6 +14,7 @@ from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import (
     ClearTile,
     CombinePartials,
+    Fetch,
     Fold,
     Kernel,
     Loop,
@@ -95,7 +96,7 @@ class KernelWork:
                         self.add_bytes(buffer, around, [*around, (place, 1, elements)])
                 case MultiplyTiles():
                     self.seconds += iterations_of(around) * TILE
-                case ClearTile():
+                case ClearTile() | Fetch():
                     pass
 
     def expression(self, root: Expression, around: list[tuple[Expression, int, int]]) -> None:

@@ -20,6 +20,7 @@ from stablemate.compiler.kernels.contraction.convolution_layouts import (
     IntegerConvolution,
     geometry_of,
 )
+from stablemate.compiler.kernels.contraction.depth_blocks import DepthBlocks, tiles_on_shelf
 from stablemate.compiler.kernels.contraction.epilogues import Epilogue
 from stablemate.compiler.kernels.contraction.group_turns import GroupTurns
 from stablemate.compiler.kernels.contraction.matrix_operands import (
@@ -142,6 +143,28 @@ class SumOfProducts:
     nowhere: Buffer
     memory: tuple[Tensor | Scratch, Buffer]
     body: Sequence[Statement]
+
+
+@dataclass(frozen=True, slots=True)
+class TileLoops:
+    """The loops over the tiles of a convolution.
+
+    Attributes:
+        shared: Those that threads share.
+        together: Those over tiles that pass over a block of the depth, before the next block; none
+            if each tile passes over the whole depth.
+        panel: The number of the panel of a tile.
+        first: The first column of a tile.
+        line: Its first line.
+        point: Its first point of a line.
+    """
+
+    shared: Sequence[LoopDimension]
+    together: Sequence[LoopDimension]
+    panel: Expression
+    first: Expression
+    line: Expression
+    point: Expression
 
 
 class ConvolutionBuilder:
@@ -746,30 +769,30 @@ class ConvolutionBuilder:
         builder = self.builder(*read)
         scheduler, table = builder.scheduler, builder.table
         total = self.sum_of_products(builder, image, aside)
-        column = total.column
-        *images, lines, line = total.loops
+        *_, lines, line = total.loops
         tile, across = self.tile_of(lines.extent, line.extent)
-        group_of, panel, number, first = tile.column_groups(
-            scheduler, self.columns, prod(self.depth_sizes) * BYTES[sums.register]
-        )
-        line_tiles, first_line = tile.starts(scheduler, lines.extent, tile.rows // across)
-        point_tiles, first_point = tile.starts(scheduler, line.extent, across)
-        weight = self.weight(builder, total, tile, number, first)
+        loops = self.tile_loops(builder, total, tile, across)
+        weight = self.weight(builder, total, tile, loops.panel, loops.first)
         first_product, *final = total.body
         body = [first_product, StoreElement(total.nowhere, table.sum(0, ()), weight)]
         steps, (stored, weighed) = scheduler.collapse(
             total.steps[: -1 if self.turns else None], body
         )
+        blocks = None
+        if loops.together:
+            total.accumulators.scope = "stack"
+            blocks = DepthBlocks.of(scheduler, tile, sums, steps[-1], loops.together)
+            steps, (stored, weighed) = blocks.cut(steps, (stored, weighed))
         assert isinstance(stored, StoreElement)
         assert isinstance(weighed, StoreElement)
         nest = TileNest(scheduler, tile, sums, total.accumulators, self.turns)
-        atom = terms_of(column)[1][0][0]
+        atom = terms_of(total.column)[1][0][0]
 
         def places(row: Expression, lane: Expression) -> list[tuple[Expression, Expression]]:
             return [
-                (lines.atom, first_line + row // across),
-                (line.atom, first_point + row % across),
-                (atom, first + lane),
+                (lines.atom, loops.line + row // across),
+                (line.atom, loops.point + row % across),
+                (atom, loops.first + lane),
             ]
 
         def finish(row: Expression, lane: Expression, value: Expression) -> list[Statement]:
@@ -778,21 +801,62 @@ class ConvolutionBuilder:
 
         def kernel_factor(turn: Expression, lane: Expression) -> Expression:
             values = {total.steps[-1].atom: turn} if self.turns else {}
-            return substitute_expression(weighed.value, {**values, atom: first + lane}, {})
+            return substitute_expression(weighed.value, {**values, atom: loops.first + lane}, {})
 
         products = nest.products(
             lambda row, lane: substitute_expression(stored.value, dict(places(row, lane)), {}),
             kernel_factor,
         )
-        # Factors of turns are many and those of the image few: they stay near for a line.
-        inner = [point_tiles, panel] if self.turns is None else [panel, point_tiles]
-        statements = scheduler.parallel(
-            [*total.outer, group_of, *images, line_tiles, *inner],
-            nest.tile_loops(nest_loops(steps, products), finish),
-        )
+        if blocks is None:
+            body = nest.tile_loops(nest_loops(steps, products), finish)
+        else:
+            factor = kernel_factor(table.sum(0, ()), table.sum(0, ()))
+            body = blocks.statements(nest, steps, products, factor, finish)
+        statements = scheduler.parallel([*total.outer, *loops.shared], body)
         return builder.build_kernel(
             self.name, statements, [*self.intermediates, total.memory], nest.local_buffers
         )
+
+    def tile_loops(
+        self, builder: KernelBuilder, total: SumOfProducts, tile: Tile, across: int
+    ) -> TileLoops:
+        """The loops over tiles, and where each begins.
+
+        Args:
+            builder: Builds the kernel that multiplies.
+            total: The sum.
+            tile: The tile.
+            across: How many points of a line it has.
+        """
+        scheduler, sums = builder.scheduler, self.sums
+        *images, lines, line = total.loops
+        point_tiles, point = tile.starts(scheduler, line.extent, across)
+        size = prod(self.depth_sizes) * BYTES[sums.register]
+        if self.has_blocks(tile, lines.extent, line.extent):
+            panel, first = tile.starts(scheduler, self.columns, tile.columns)
+            most = tiles_on_shelf(tile, sums) // point_tiles.extent
+            chunk, line_tiles, first_line = tile.chunks(
+                scheduler, lines.extent, tile.rows // across, most
+            )
+            shared = [panel, *images, chunk]
+            together = [line_tiles, point_tiles]
+            return TileLoops(shared, together, panel.index, first, first_line, point)
+        group_of, panel, number, first = tile.column_groups(scheduler, self.columns, size)
+        line_tiles, first_line = tile.starts(scheduler, lines.extent, tile.rows // across)
+        # Factors of turns are many and those of the image few: they stay near for a line.
+        inner = [point_tiles, panel] if self.turns is None else [panel, point_tiles]
+        shared = [group_of, *images, line_tiles, *inner]
+        return TileLoops(shared, [], number, first, first_line, point)
+
+    def has_blocks(self, tile: Tile, lines: int, points: int) -> bool:
+        """Whether several tiles pass over the kernel block by block of the depth."""
+        if self.turns is not None or self.depthwise or self.reads_kernel():
+            return False
+        if any(map(is_symbolic, (lines, points, self.columns))):
+            return False
+        *_, features = [self.depth_sizes[i] for i in self.depth_order]
+        tiles = lines * points // tile.rows
+        return DepthBlocks.pay(tile, self.sums, prod(self.depth_sizes), features, tiles)
 
     def tiled_products(
         self, image: Buffer | None, aside: tuple[Scratch, Buffer] | None

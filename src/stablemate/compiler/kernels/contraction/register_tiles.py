@@ -93,6 +93,30 @@ class Tile:
             first = scheduler.table.least(first, extent - size)
         return LoopDimension(step, steps), first
 
+    def chunks(
+        self, scheduler: LoopScheduler, extent: int, size: int, most: int
+    ) -> tuple[LoopDimension, LoopDimension, Expression]:
+        """Loops over chunks of tiles along an extent, and over the tiles of one; where each begins.
+
+        Args:
+            scheduler: Makes loops.
+            extent: The extent.
+            size: That of a tile.
+            most: The tiles of a chunk.
+        """
+        count = -(-extent // size)
+        chunks = -(-count // max(1, most))
+        length = -(-count // chunks)
+        chunk = LoopDimension(scheduler.index(chunks), chunks)
+        tile = LoopDimension(scheduler.index(length), length)
+        number = chunk.index * length + tile.index
+        if count % length:
+            number = scheduler.table.least(number, count - 1)
+        first = number * size
+        if extent % size:
+            first = scheduler.table.least(first, extent - size)
+        return chunk, tile, first
+
     def over_vectors(self, part: Expression, body: Sequence[Statement], *, is_square: bool) -> Loop:
         """A loop over the vectors of a row; of squares, whose code is long, it is written once."""
         kind: LoopKind = "serial" if is_square else "unroll"
@@ -317,12 +341,14 @@ class TileNest:
                 ]
             )
         ]
-        correction = self.correction
-        if correction is not None:
-            cleared.append(
-                self.over_columns(lambda column: [StoreElement(correction, column, zero)])
-            )
-        return cleared
+        return [*cleared, *self.clear_correction()]
+
+    def clear_correction(self) -> list[Statement]:
+        """Sets what is subtracted from sums to zero, if there is anything."""
+        correction, zero = self.correction, self.sums.zero(self.scheduler.table)
+        if correction is None:
+            return []
+        return [self.over_columns(lambda column: [StoreElement(correction, column, zero)])]
 
     def subtract_excess(self) -> list[Statement]:
         """Subtracts from all sums what left factors in memory are too large by."""
@@ -435,6 +461,48 @@ class TileNest:
         once = self.scheduler.index(1)
         sums = [*self.clear_sums(), *steps, *self.subtract_excess(), store]
         return [Loop(once, 1, "serial", sums, apart=True), *rest]
+
+    def resume(self, start: Expression, steps: Sequence[Statement]) -> list[Statement]:
+        """Adds products to the sums of a tile that wait in memory.
+
+        Args:
+            start: The place of the first sum.
+            steps: What adds the products.
+        """
+        table, shelf = self.scheduler.table, self.accumulators
+
+        def load(row: Expression, column: Expression) -> Statement:
+            place = self.place(row, column)
+            return StoreElement(self.totals, place, table.load_at(shelf, start + place))
+
+        def store(row: Expression, column: Expression) -> Statement:
+            place = self.place(row, column)
+            return StoreElement(shelf, start + place, table.load_at(self.totals, place))
+
+        before = [self.over_sums(load), *self.clear_correction()]
+        sums = [*before, *steps, *self.subtract_excess(), self.over_sums(store)]
+        return [Loop(self.scheduler.index(1), 1, "serial", sums, apart=True)]
+
+    def over_sums(self, statement: Callable[[Expression, Expression], Statement]) -> Loop:
+        """A statement for each sum, given its row and its column."""
+        return self.over_rows(
+            lambda row: [self.over_columns(lambda column: [statement(row, column)])]
+        )
+
+    def apply_epilogue_from(self, start: Expression, finish: Finish) -> list[Statement]:
+        """Applies the epilogue to the sums of a tile that are complete in memory.
+
+        Args:
+            start: The place of the first sum.
+            finish: What is done with a sum, given its row, its column and its value.
+        """
+        tile, table = self.tile, self.scheduler.table
+        row, part, lane = map(self.scheduler.index, (tile.rows, tile.vectors, tile.width))
+        column = part * tile.width + lane
+        value = table.load_at(self.accumulators, start + self.place(row, column))
+        vector = Loop(lane, tile.width, "vector", finish(row, column, value))
+        over_parts = nest_loops([LoopDimension(part, tile.vectors)], [vector])
+        return [Loop(row, tile.rows, "serial", over_parts, apart=True)]
 
     def apply_epilogue(self, finish: Finish) -> list[Statement]:
         """Applies the epilogue to every sum, given its row, its column and its value.
