@@ -58,8 +58,11 @@ if TYPE_CHECKING:
     from stablemate.compiler.plan.kernel_functions import KernelFunctions
     from stablemate.compiler.plan.plan import Plan
 
+# An instance that is kept saves its preparation at the next call, and holds its memory.
 IDLE: Final = 4  # instances that are kept for callers at the same time
+# A file of constants is mapped instead of read, and costs opening it and checking samples of it.
 MOST_CONSTANT_BYTES: Final = 1 << 20  # of which more are kept on disk in a file of their own
+# A copy on a cache line saves a second line for each vector, and takes memory and time once.
 MOST_COPIED_BYTES: Final = 1 << 24  # of a constant; memory feeds the vectors of larger ones
 
 

@@ -19,7 +19,7 @@ from stablemate.numerics.elements import Array
 
 MAGIC: Final = b"!<arch>\n"
 HIDDEN: Final = 2  # the visibility of a symbol
-MEMBER_HEADER_BYTES: Final = 60
+MEMBER_HEADER_BYTES: Final = 60  # of the format of ar (ar.h)
 
 
 class SymbolTable(NamedTuple):

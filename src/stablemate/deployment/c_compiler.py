@@ -18,7 +18,7 @@ from stablemate.diagnostics.errors import CompileError, UnsupportedError
 COMPILER_VARIABLE: Final = "CC"
 SYSTEM_COMPILER: Final = "cc"
 PACKAGE: Final = "ziglang"  # of the package index; it contains a C compiler for all systems
-SECONDS: Final = 600.0
+SECONDS: Final = 600.0  # after which a compiler that does not end is stopped
 # No name of a kernel is visible: two libraries in one process could have the same.
 OPTIONS: Final = ("-shared", "-fPIC", "-Wl,-z,noexecstack", "-Wl,-z,relro", "-Wl,--build-id=sha1")
 LIBRARIES: Final = ("-lpthread", "-ldl", "-lm")

@@ -17,9 +17,9 @@ from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import Array
 
 MAGIC: Final = b"stablemate weights 1\n"
-HEADER_BYTES: Final = 64
-DIGEST_BYTES: Final = 32
-ALIGNMENT: Final = 64
+HEADER_BYTES: Final = 64  # magic and digest, filled up to a cache line
+DIGEST_BYTES: Final = 32  # of the digest behind the magic
+ALIGNMENT: Final = 64  # bytes of a cache line, to which constants are aligned
 MOST_EMBEDDED_BYTES: Final = 1 << 16  # of all constants together
 
 

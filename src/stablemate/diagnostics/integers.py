@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-DIGITS: Final = 1000
+DIGITS: Final = 1000  # fewer than Python converts (4,300), and more than any format has
 OUT_OF_RANGE: Final = 10**DIGITS
 
 

@@ -45,7 +45,7 @@ from stablemate.numerics.elements import I64, Array, ComplexType, FloatType
 
 LISTED: Final = 8  # differences that an error shows
 UNSIGNED_FLOATS: Final = frozenset({"f8E8M0FNU"})
-TOLERANCE: Final = 1e-4
+TOLERANCE: Final = 1e-4  # of comparisons that state none
 
 
 class ExpectationCheck(Op):

@@ -26,6 +26,7 @@ from stablemate.ir.types import TensorType, Type
 from stablemate.ir.verifier import execution_errors
 from stablemate.numerics.elements import Array
 
+# Each saves the computation of a result's size, and holds a tuple.
 ALLOWED_SIZES: Final = 64  # combinations of sizes that are remembered for one operation
 
 

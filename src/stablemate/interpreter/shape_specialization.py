@@ -24,6 +24,7 @@ Function: TypeAlias = Callable[..., object]
 Preparation: TypeAlias = Callable[[Op], Function]  # computes the results of an operation
 Shape: TypeAlias = tuple[int, ...]
 
+# Each saves its preparation when shapes return, and holds memory.
 CACHED_SHAPES: Final = 64  # combinations of shapes whose functions are cached for one operation
 BY_BOUNDS: Final = "stablehlo.set_dimension_size"  # computes with its declared bound
 OBSERVERS: Final = ("check.", "interpreter.")  # handle shapes themselves

@@ -52,7 +52,7 @@ from stablemate.numerics.elements import (
 
 POINTER: Final = re.compile(r"!llvm\.ptr\b")
 MAXIMUM_STORAGE_BITS: Final = 32  # as in MLIR, for widths that the specification does not know
-WIDEST_INTEGER: Final = 64
+WIDEST_INTEGER: Final = 64  # bits of the integers of the specification
 FLOATS_OF_STORAGE: Final = ("f4E2M1FN", "f8E4M3FN", "f8E5M2")
 
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-SHORT_DIGITS: Final = 6
+SHORT_DIGITS: Final = 6  # of MLIR's short form, %.6g
 # Most digits of the long form, and the smallest normal number, by bytes of the format.
 LONG_DIGITS: Final = {4: 9, 8: 17}
 SMALLEST_NORMAL: Final = {4: 2.0**-126, 8: 2.0**-1022}

@@ -31,7 +31,7 @@ from stablemate.numerics.wide_floats import double_of_bits, wide_float_text
 
 Bytes: TypeAlias = bytes | memoryview
 
-BYTE: Final = 8
+BYTE: Final = 8  # bits
 NARROW_BITS: Final = {
     "int2": 2, "uint2": 2, "int4": 4, "uint4": 4, "float4_e2m1fn": 4, "float6_e2m3fn": 6,
     "float6_e3m2fn": 6,

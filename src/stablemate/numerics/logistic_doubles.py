@@ -10,7 +10,7 @@ from stablemate.numerics.double_doubles.arithmetic import two_product
 from stablemate.numerics.elements import Array
 from stablemate.numerics.large_arrays import in_blocks
 
-LOG2E: Final = 1.4426950408889634
+LOG2E: Final = 1.4426950408889634  # log2(e)
 LN2: Final = (0.6931471803691238, 1.9082149292705877e-10)  # products of the first with n are exact
 # (exp(r) - 1 - r) / r^2 for abs(r) <= log(2) / 2; 2^-63
 EXP: Final = (0.5, 0.16666666666666688, 0.04166666666666682, 0.008333333333314012,

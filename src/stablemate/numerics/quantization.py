@@ -27,10 +27,10 @@ from stablemate.numerics.elements import (
 )
 from stablemate.numerics.rounding import Conversion, converter, native_dtype, round_float
 
-CACHED_PARAMETERS: Final = 1024
-F32_DIGITS: Final = 24
-F64_DIGITS: Final = 53
-WIDE_BITS: Final = 32
+CACHED_PARAMETERS: Final = 1024  # types and ranks whose parameters are computed once
+F32_DIGITS: Final = 24  # bits of the significand of f32
+F64_DIGITS: Final = 53  # bits of the significand of f64
+WIDE_BITS: Final = 32  # bits; wider integers take the conversion that is exact
 
 
 def baseline(element: ElementType) -> ElementType:

@@ -19,7 +19,7 @@ HALF: Final = np.uint64(32)
 
 THREEFRY_ROTATIONS: Final = ((13, 15, 26, 6), (17, 29, 16, 24))
 THREEFRY_PARITY: Final = np.uint32(0x1BD11BDA)
-PHILOX_ROUNDS: Final = 10
+PHILOX_ROUNDS: Final = 10  # as many as Salmon et al. recommend
 PHILOX_MULTIPLIERS: Final = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
 PHILOX_WEYL: Final = (np.uint32(0x9E3779B9), np.uint32(0xBB67AE85))
 

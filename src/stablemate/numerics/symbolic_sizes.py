@@ -17,7 +17,7 @@ from stablemate.deferred_dataclasses import dataclass
 from stablemate.fork_safety import cached_property
 
 SMALLEST: Final = 2  # a variable: what a size of 0 or 1 means is decided when it is known
-LARGEST: Final = (1 << 31) - 1
+LARGEST: Final = (1 << 31) - 1  # a size of a dimension fits into an index of 32 bits
 
 Number: TypeAlias = int | float
 Monomial: TypeAlias = tuple[int, ...]  # the numbers of its atoms, in order

@@ -24,6 +24,7 @@ from stablemate.fork_safety import fork_safe_lock
 from stablemate.ir.garbage_collection import without_garbage_collection
 
 CALLERS: Final = os.path.join("jax", "_src", "compiler.py")  # who calls jaxlib's compiler
+# Sooner, Ctrl-C is answered earlier; each look takes the interpreter's lock.
 PERIOD: Final = 0.05  # seconds between two looks at the callers
 SOON: Final = 0.001  # seconds until the next look, where an exception would be lost
 REPEATED: Final = 1.0  # seconds after which the exception is raised again

@@ -32,7 +32,7 @@ from stablemate.pjrt.transfers.transfer import TRANSFERS
 SYSTEM: Final = ctypes.CDLL(None)
 SYSTEM.aligned_alloc.restype = ctypes.c_void_p
 SYSTEM.aligned_alloc.argtypes = (ctypes.c_size_t, ctypes.c_size_t)
-ALIGNMENT: Final = 64
+ALIGNMENT: Final = 64  # bytes of a cache line
 FIELD: Final = {name: word("buffer", name) for name in RECORDS["buffer"]}
 Words = ctypes.c_uint64 * len(FIELD)
 

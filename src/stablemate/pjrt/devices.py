@@ -27,7 +27,7 @@ MEMORY_KINDS: Final = ("device", "pinned_host", "unpinned_host")  # the first is
 OLDEST_STABLEHLO: Final = (0, 9, 0)
 NEWEST_STABLEHLO: Final = (1, 17, 0)
 DEVICES_VARIABLE: Final = "STABLEMATE_DEVICES"
-MOST_DEVICES: Final = 4096
+MOST_DEVICES: Final = 4096  # that one process may simulate
 
 
 class MemorySpace(NativeObject):

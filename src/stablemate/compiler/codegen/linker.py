@@ -32,7 +32,7 @@ CONTENT, SYMBOLS, RELOCATIONS = 1, 2, 4  # kinds of sections
 WRITTEN, ALLOCATED = 1, 2  # flags of sections: what is written, what is needed at run time
 GLOBAL: Final = 1  # the binding of a symbol that others may use
 DISTANCES: Final = (2, 4)  # PC32 and PLT32: 32 bits, from where they stand to a symbol
-ALIGNMENT: Final = 64
+ALIGNMENT: Final = 64  # bytes of a cache line, to which sections are aligned
 NOWHERE: Final = 0  # the section of a symbol that another object has
 LONGEST: Final = 1 << 8  # bytes of the name of a function
 

@@ -18,6 +18,8 @@ from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
+# To load neighbors and pick elements out of them takes a load for each vector and a shuffle; a
+# gather takes about a load for each lane.
 APART: Final = 4  # elements so far apart are picked out of vectors of neighbors; more of wide ones
 
 

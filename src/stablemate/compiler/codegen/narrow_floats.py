@@ -19,12 +19,12 @@ Expansion = Callable[..., Expression]
 Ends = Literal["infinity", "nan", "one nan", "number"]
 
 MANTISSA: Final = 23  # bits of f32
-BIAS: Final = 127
-INFINITY: Final = 0x7F800000
-QUIET_NAN: Final = 0x7FC00000
-SIGN: Final = 1 << 31
+BIAS: Final = 127  # of the exponents of f32
+INFINITY: Final = 0x7F800000  # its bits in f32
+QUIET_NAN: Final = 0x7FC00000  # its bits in f32
+SIGN: Final = 1 << 31  # the bit of the sign in f32
 SMALLEST_SCALE: Final = 0x00400000  # 2^-127, whose bits are zero in f8E8M0FNU
-SCALE_NAN: Final = 0xFF
+SCALE_NAN: Final = 0xFF  # its bits in f8E8M0FNU
 
 
 @dataclass(frozen=True, slots=True)

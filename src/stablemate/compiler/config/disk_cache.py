@@ -40,7 +40,7 @@ from stablemate.numerics.elements import Array
 DIRECTORY_VARIABLE: Final = "STABLEMATE_CACHE_DIR"
 SIZE_VARIABLE: Final = "STABLEMATE_CACHE_BYTES"
 MAGIC: Final = b"stablemate-2\n"
-DIGEST_BYTES: Final = 32
+DIGEST_BYTES: Final = 32  # of blake2b
 MAX_BYTES: Final = 1 << 32  # of all files together
 MAX_FILE_BYTES: Final = 1 << 26  # of one entry, so that it displaces few others
 # A file of constants takes at most one part of so many of all, and of what is free.

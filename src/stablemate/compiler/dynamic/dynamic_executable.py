@@ -13,6 +13,7 @@ from stablemate.ir.core import Operation, Value
 from stablemate.ir.request import Process
 from stablemate.ir.types import Type
 
+# Each saves compilation when its sizes return, and holds code and constants.
 MAX_SPECIALIZATIONS: Final = 32  # that stay compiled
 
 

@@ -25,8 +25,8 @@ Words = tuple[Expression, ...]  # of 32 bits
 
 THREEFRY_ROTATIONS: Final = ((13, 15, 26, 6), (17, 29, 16, 24))
 THREEFRY_GROUPS: Final = 5  # of four rounds
-THREEFRY_PARITY: Final = 0x1BD11BDA
-PHILOX_ROUNDS: Final = 10
+THREEFRY_PARITY: Final = 0x1BD11BDA  # Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"
+PHILOX_ROUNDS: Final = 10  # as many as Salmon et al. recommend
 PHILOX_MULTIPLIERS: Final = (0xD2511F53, 0xCD9E8D57)
 PHILOX_WEYL: Final = (0x9E3779B9, 0xBB67AE85)
 

@@ -30,9 +30,12 @@ FIRST_ARGUMENT: Final = GUARD + REFERENCE_WORDS
 RECORD_WORDS: Final = FIRST_ARGUMENT + REFERENCE_WORDS * MAX_ARGUMENTS
 ALIGNMENT: Final = 64
 WORD_BYTES: Final = 8
+# Each group works in a thread, and has scratch memory of its own.
 MAX_GROUPS: Final = 16  # of a batch, each with scratch memory of its own
 MAX_GROUPED_BYTES: Final = 1 << 26  # of the scratch memory of all groups
 
+# A batch of small matrices takes several threads, a matrix each; the library divides a larger
+# matrix among its own threads.
 LARGEST_CONCURRENT: Final = 128  # matrices of a batch that are divided among threads
 # OpenBLAS itself uses one thread below, and gains by more of them above.
 ONE_THREAD_SIZES: Final = range(33, 257)

@@ -11,7 +11,7 @@ from typing import Final
 from stablemate.execution.custom_calls.lapack_routines import RESCALED
 
 BIAS: Final = 1023  # of the exponents of double
-MANTISSA_BITS: Final = 52
+MANTISSA_BITS: Final = 52  # of double
 # finite(status, numbers, count, otherwise): 0 if all numbers are finite.
 FINITE: Final = """
 define void @finite_{letter}(ptr %status, ptr %numbers, ptr %count_at, ptr %otherwise_at) #0 {{

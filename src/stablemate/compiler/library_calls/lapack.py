@@ -21,7 +21,7 @@ from stablemate.deferred_dataclasses import dataclass
 from stablemate.execution.custom_calls.lapack_routines import NOT_FINITE
 from stablemate.numerics.elements import DType
 
-INDEX_BYTES: Final = 4
+INDEX_BYTES: Final = 4  # of LAPACK's integers
 OPPOSITE: Final[Mapping[str, Mapping[str, str]]] = {
     "side": {"L": "R", "R": "L"},
     "uplo": {"L": "U", "U": "L"},

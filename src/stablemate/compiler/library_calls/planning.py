@@ -42,6 +42,8 @@ from stablemate.execution.custom_calls.registered import REGISTERED
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import DType
 
+# Estimates for chunks of a batch alone: shorter chunks balance threads, and cost handing them
+# out; results do not depend on them.
 CALL_SECONDS: Final = 1e-6  # of a call of a library, by which chunks of a batch are sized
 OPERATION_SECONDS: Final = 0.2e-9  # of an arithmetic operation in a library, likewise
 INDICES: Final[DType] = np.dtype(np.int32)

@@ -19,7 +19,7 @@ ROUTINE: Final = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 16)
 ASK: Final = -1  # in place of a workspace's size
 WORK: Final = "work"  # in place of the workspace
 UNUSED: Final = "unused"  # in place of anything that is not read when a size is asked for
-PLACE_BYTES: Final = 64
+PLACE_BYTES: Final = 64  # of an argument that a routine reads or writes by its address
 
 Argument = int | str | SymbolicSize
 

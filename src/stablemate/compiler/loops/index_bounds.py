@@ -17,6 +17,8 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.traversal import evaluate_postorder
 from stablemate.numerics.symbolic_sizes import typical_of
 
+# An exact bound takes time for each value that is tried; beyond, the bound of intervals is taken,
+# which may keep a check that is not needed.
 MAX_ENUMERATED: Final = 1 << 24  # values that are tried
 
 

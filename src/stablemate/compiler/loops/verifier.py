@@ -50,7 +50,7 @@ PAIRS: Final = {
     "table_entry": ("f32", "i32"),
 }
 
-MOST_TILES: Final = 8
+MOST_TILES: Final = 8  # the tile registers of AMX
 MOST_ROWS: Final = 16  # of a tile, and words of a row
 TYPICAL: Final = "", " for the typical sizes"  # of an error, where sizes are symbolic
 

@@ -20,7 +20,9 @@ from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import ElementType
 
+# Python's stack holds a few calls for each formula that waits.
 DEEPEST: Final = 48  # formulas that may wait for each other's elements
+# Elements in code need no load, and each is an instruction.
 FEW: Final = 16  # elements of a constant that are written into code
 Index = Sequence[Expression]
 Formula = Callable[["KernelElements", Node, Index], Parts]

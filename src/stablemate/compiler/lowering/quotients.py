@@ -20,7 +20,7 @@ import numpy as np
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.numerics.elements import Array
 
-DIGITS: Final = 24
+DIGITS: Final = 24  # bits of the significand of f32
 # The product of a dividend and a reciprocal of two floats is within 2^-44 of the quotient, relative
 # to it. A quotient that may round to another float is as near to the middle of two floats: the rest
 # of ``hard_dividends`` is not larger.

@@ -23,6 +23,8 @@ from stablemate.compiler.plan.plan import (
 )
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
+# An exchange of two slots saves a copy in each iteration, and its analysis takes compile time:
+# ``python -m benchmarks.jax.loops`` measures loops.
 MIN_BYTES: Final = 1 << 12  # it takes longer to analyze smaller ones than to exchange them
 MIN_COPIED_BYTES: Final = 64  # smaller copies become part of a kernel
 

@@ -66,6 +66,7 @@ from stablemate.ir.core import Operation
 from stablemate.numerics.size_functions import condition_text, evaluation_text
 from stablemate.numerics.symbolic_sizes import Assumptions, SizeLike, SymbolicSize, is_symbolic
 
+# Threads share a large copy; a small one would cost handing it out.
 PARALLEL_COPY_BYTES: Final = 1 << 20  # a copy of so many bytes is split into chunks
 COPY_BLOCK_SECONDS: Final = COPY_BLOCK_BYTES * 0.2e-9
 NO_TRANSFERS: Final[Sequence[tuple[int, int]]] = ()

@@ -46,6 +46,7 @@ from stablemate.ir.types import TensorType, TokenType
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
 ORDERING: Final = frozenset({"stablehlo.after_all", "stablehlo.create_token"})
+# An exchange saves the copy of a value in each iteration; a small copy takes no longer than it.
 MIN_EXCHANGED_BYTES: Final = 1 << 10  # bytes of a value that is exchanged instead of copied
 
 

@@ -38,6 +38,8 @@ from stablemate.compiler.plan.plan import (
 from stablemate.compiler.schedule.schedule import expressions_of, subexpressions
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
+# What is prepared once saves its launch in each call, and takes memory for as long as the program
+# lives.
 LEAST_BYTES: Final = 1 << 12  # of constants that are worth a preparation
 MOST_GROWTH: Final = 2  # times the bytes that it reads: a launch that writes more is no packing
 SMALL: Final = 1 << 12  # bytes that are prepared, whatever they are computed from

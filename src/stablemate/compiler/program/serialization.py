@@ -16,7 +16,7 @@ import numpy as np
 from stablemate.compiler.program.image import ProgramImage, RequestRecord
 from stablemate.numerics.elements import Array
 
-ALIGNMENT: Final = 64
+ALIGNMENT: Final = 64  # bytes of a cache line
 ARRAY_FIELDS: Final = (
     "words",
     "word_relocations",

@@ -19,6 +19,8 @@ from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import BOOLEAN
 
 BRANCHES: Final = frozenset({"stablehlo.case", "stablehlo.if"})
+# A branch that is computed and then chosen saves a jump of the plan and a launch, and computes
+# what is not chosen.
 MAX_OPERATIONS: Final = 64  # operations of all branches
 SCALAR: Final = TensorType((), BOOLEAN)
 

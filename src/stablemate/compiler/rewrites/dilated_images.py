@@ -25,6 +25,8 @@ from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import FloatType
 
+# Phases leave out products with zeros, for a launch each and a copy that interleaves their
+# results.
 MAX_PHASES: Final = 64  # convolutions that replace one
 MIN_PRODUCTS: Final = 1 << 12  # of a convolution that is worth several launches
 

@@ -11,6 +11,8 @@ from typing import Final
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 
 CONCATENATE: Final = "stablehlo.concatenate"
+# A concatenation that is read again saves copies of its operands; below, it does not pay for a
+# value in memory.
 FEWEST: Final = 3  # operands of a concatenation that another one reads
 
 

@@ -61,6 +61,8 @@ SURVEY_TYPE: Final = ctypes.PYFUNCTYPE(
     ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p,
 )  # fmt: skip
 MAX_KINDS: Final = 120  # rows of a table that native code reads, one for each element type
+# A copy beside others saves a call of native code: ``python -m benchmarks.trace`` measures
+# traces.
 SMALL_BYTES: Final = 1 << 16  # of an array that is copied to be scanned with others
 INTEGERS: Final = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 SCANNED_TYPES: Final = frozenset({"bool", *INTEGERS})

@@ -60,7 +60,9 @@ from stablemate.ir.request import IN_TARGETS, CollectiveRequest, Compute, Proces
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
-ALIGNMENT: Final = 64
+ALIGNMENT: Final = 64  # bytes of a cache line
+# Memory that is used again has its pages already: ``python -m benchmarks.call_overhead`` measures
+# calls.
 MAX_KEPT_RESULTS: Final = (
     2  # of results that are kept to be used again when the caller has dropped them
 )

@@ -21,7 +21,7 @@ from stablemate.compiler.schedule.chunk_sizes import BRIEF, SHORT, chunks_of, it
 from stablemate.numerics.elements import Array
 from stablemate.numerics.size_functions import NO_FUNCTIONS, Functions, fulfilled_by, function_of
 
-ALIGNMENT: Final = 64
+ALIGNMENT: Final = 64  # bytes of a cache line, to which buffers are aligned
 
 
 class SizeEvaluation:

@@ -15,6 +15,8 @@ from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
 GUARDS: Final = frozenset({"sle", "slt"})
+# Each piece is code without comparisons of indices: ``python -m benchmarks.heuristics`` measures
+# both.
 MAX_SEGMENTS: Final = 12  # pieces of one kernel
 MIN_ELEMENTS: Final = 512  # elements: fewer are not worth the code
 Segment = tuple[int, int]  # where it begins, how many indices it has

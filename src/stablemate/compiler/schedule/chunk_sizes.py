@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+# A model of the time of memory. It decides where launches are cut, not what they compute.
 BYTE: Final = 0.1e-9  # seconds for a byte from or to memory
 NEAR: Final = 0.005e-9  # seconds for one that was moved before, and is in a cache
+# Short chunks balance threads, and cost handing them out; results do not depend on them.
 SHORTEST: Final = 20e-6  # seconds of a chunk, so that handing it to a thread costs little of it
 LONGEST: Final = 5e-3  # seconds of a chunk, so that threads end at about the same time
 PIECES: Final = 64  # of a launch of medium length

@@ -25,6 +25,9 @@ from stablemate.compiler.loops.statements import (
     When,
 )
 
+# The model of a launch's time, by which it is cut into chunks: too much makes chunks short, which
+# costs handing them out, too little lets threads wait for the last one.
+# ``python -m benchmarks.latencies`` measures instructions.
 OPERATION: Final = 0.25e-9  # seconds for an instruction, of vectors too
 DIVISION: Final = 3e-9  # seconds for one that divides or takes a root
 TILE: Final = 8e-9  # seconds for one that multiplies, loads or stores a tile

@@ -13,6 +13,9 @@ from typing import Final, Literal
 from stablemate.compiler.schedule.schedule import SHORT
 from stablemate.deferred_dataclasses import dataclass
 
+# The order of a fold decides its bits, so it does not depend on the machine. Longer blocks leave
+# fewer partial results to combine, and less work for several threads:
+# ``python -m benchmarks.heuristics`` measures BLOCK.
 BLOCK: Final = 1 << 16  # elements that are folded by themselves: a partial result is 1 of so many
 LARGE: Final = 4 * BLOCK  # elements of a tensor whose columns are folded in blocks
 MANY: Final = 1 << 14  # results that are enough to be worked on at the same time

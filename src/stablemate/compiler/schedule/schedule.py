@@ -22,11 +22,15 @@ from stablemate.compiler.schedule.boundary_splitting import Segment, segments_of
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import divides, is_symbolic
 
+# Lanes of narrow elements need conversions of wide ones in several vectors; pairs of vectors hide
+# the latency of long expressions, and need twice the registers:
+# ``python -m benchmarks.elementwise_kernels`` measures expressions.
 WIDE: Final = 4  # bytes: elements that are narrower do not make vectors of more lanes
 MANY: Final = 2  # times as many narrow values as wide ones take lanes of their own width
 LONG: Final = 28  # values of an element from which on two vectors take turns; an exponential has 25
 PAIRED: Final = 32  # bytes of the vectors of which two do
 PAIRS: Final = 4  # pairs of vectors that are enough
+# Too few iterations of outer loops leave threads idle, so the inner loop is cut as well.
 FEW: Final = 64  # iterations of the outer loops that are enough to be cut into chunks
 FEW_SYMBOLIC: Final = 4  # the same where they are a size: fewer sizes take another version
 INTERLEAVED: Final = (2, 3, 4)  # vectors whose elements are stored in turn

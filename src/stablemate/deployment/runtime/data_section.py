@@ -14,7 +14,7 @@ from stablemate.deployment.interface import CValue, LibraryInterface, LibraryPro
 from stablemate.deployment.runtime.library_layouts import type_text
 from stablemate.numerics.elements import Array
 
-IMAGE_ALIGNMENT: Final = 64
+IMAGE_ALIGNMENT: Final = 64  # bytes of a cache line
 
 
 def data_text(interface: LibraryInterface, constants: ConstantPool) -> str:

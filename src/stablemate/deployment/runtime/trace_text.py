@@ -64,7 +64,7 @@ from stablemate.deployment.runtime.library_layouts import (
 )
 
 VARIABLE: Final = "STABLEMATE_TRACE"
-KEPT_ENTRIES: Final = 1 << 18
+KEPT_ENTRIES: Final = 1 << 18  # of a log in memory, which holds the last so many launches
 KINDS: Final = (LAUNCH, PARALLEL_LAUNCH, REPEATED_LAUNCH, COPY)
 UNREAD, OFF, ON = range(3)  # states: the variable was not read; no trace; a trace
 FIRST_WORKER: Final = 10_000_000  # numbers of threads of Linux are smaller

@@ -20,7 +20,7 @@ PRIMES: Final = (
     11400714785074694791, 14029467366897019727, 1609587929392839161, 9650029242287828579,
     2870177450012600261,
 )  # fmt: skip
-STRIPE_BYTES: Final = 32
+STRIPE_BYTES: Final = 32  # of XXH64: four words of eight bytes
 
 
 def rotate_left(result: str, value: str, bits: int) -> str:

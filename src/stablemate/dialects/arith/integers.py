@@ -17,7 +17,7 @@ Integer: TypeAlias = IntegerType | IndexType
 OfInteger: TypeAlias = Callable[[Integer], Function]
 
 NATIVE: Final = (8, 16, 32, 64)
-LOW_HALF: Final = (1 << 32) - 1
+LOW_HALF: Final = (1 << 32) - 1  # of 64 bits
 
 
 def is_native(element: Integer) -> bool:

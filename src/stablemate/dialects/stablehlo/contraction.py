@@ -21,6 +21,8 @@ from stablemate.numerics.elements import (
 from stablemate.numerics.rounding import round_float
 
 EXACT_BITS: Final = 53  # integers of this size are exact in 64-bit floats
+# Windows side by side make one product of matrices, for as many copies of the image as a window
+# has points.
 GATHERED_ELEMENTS: Final = 1 << 24  # most elements of windows that are copied side by side
 
 

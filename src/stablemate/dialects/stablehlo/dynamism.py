@@ -17,6 +17,7 @@ from stablemate.ir.shapes import compatible
 from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.numerics.elements import Array
 
+# It bounds the time of folding: constants that are sizes have one element for each dimension.
 MAX_SIZES: Final = 1 << 20  # elements of a constant that may be sizes
 CONSTANTS: Final = frozenset({"stablehlo.constant", "arith.constant", "chlo.constant"})
 

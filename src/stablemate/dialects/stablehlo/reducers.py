@@ -244,7 +244,7 @@ class SortKey:
     canonical: bool = False
 
 
-MAXIMUM_KEYS: Final = 64
+MAXIMUM_KEYS: Final = 64  # of a comparator; it bounds the time of the search
 
 
 def order(region: Region) -> tuple[SortKey, ...]:

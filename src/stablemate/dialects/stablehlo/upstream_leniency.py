@@ -634,7 +634,7 @@ def scatters(op: ReduceScatter, _: Diagnostic) -> bool:
     return others and 0 not in sizes and operand.shape[d] % result.shape[d] == 0
 
 
-UNKNOWN_LENGTH: Final = 2**63
+UNKNOWN_LENGTH: Final = 2**63  # the absolute value of MLIR's kDynamic
 NUMBERS: Final = TENSOR | PER_TENSOR_QUANTIZED
 STATE: Final = INTEGER_TENSOR | FLOAT_TENSOR
 PARAMETERS: Final = Leniency(differs_in_parameters, always)

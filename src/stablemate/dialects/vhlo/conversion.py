@@ -55,7 +55,7 @@ from stablemate.numerics.elements import (
     QuantizedType,
 )
 
-MAXIMUM_CACHED: Final = 1 << 12
+MAXIMUM_CACHED: Final = 1 << 12  # types that are converted once
 WITNESS_TYPE: Final = OpaqueType("!shape.witness")
 KNOWN_DIALECTS: Final = ("!shape.", "!mhlo.")
 SIGNED: Final = 1  # bit 0 of the flags of quantized types

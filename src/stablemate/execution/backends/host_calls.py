@@ -11,6 +11,7 @@ from typing import Final
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.execution.process import Fiber
 
+# A longer wait keeps processes that could go on, a shorter one misses functions that return soon.
 PATIENCE: Final = 5e-3  # seconds that the other processes wait for a function
 
 

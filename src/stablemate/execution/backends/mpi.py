@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 MOST_ENGINES: Final = 200  # groups that the engine is told of; it has room for some thousands
+# A look keeps the answer's delay short, and takes a core that a rank on it may need:
+# ``python -m benchmarks.collectives`` measures both.
 PATIENT: Final = 50  # looks for a message before the core is yielded, where ranks have cores
 HASTY: Final = 2  # where they share them
 TAGS: Final = 1 << 15  # tags that every MPI library has

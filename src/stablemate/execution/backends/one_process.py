@@ -25,6 +25,8 @@ from stablemate.execution.process import Fiber, Waiting, place_of, text_of
 from stablemate.ir.grid import ProcessId
 from stablemate.ir.request import IN_TARGETS, CollectiveRequest, OperationFuture, Process, Request
 
+# More looks answer sooner, and delay what else the process has to do:
+# ``python -m benchmarks.collectives`` measures them.
 EAGER: Final = 100  # looks at messages before other things are looked at
 SLOW: Final = 2e-9  # seconds that a byte may take
 

@@ -40,6 +40,8 @@ from stablemate.ir.request import HostCall, Process, SendRequest
 
 COORDINATOR: Final = 0
 PATIENCE: Final = 0.5  # seconds that a rank waits before it says so
+# To look without sleep answers at once, and takes a core: ``python -m benchmarks.collectives``
+# measures it.
 SPIN: Final = 2e-3  # seconds that a rank looks for messages before it sleeps between looks
 NAP: Final = 50e-6  # seconds
 

@@ -21,6 +21,8 @@ from stablemate.execution.collectives.message_bindings import MessageBinder, Mes
 from stablemate.ir.request import IN_TARGETS
 from stablemate.numerics.elements import Array
 
+# More looks answer sooner, and delay what else the process has to do:
+# ``python -m benchmarks.collectives`` measures them.
 LOOKS: Final = 100  # at messages, before other things are looked at
 BYTES_A_LOOK: Final = 1 << 10  # more of them for large operands
 NATIVE_LOOKS: Final = 1000  # by native code

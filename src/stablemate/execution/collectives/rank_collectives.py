@@ -29,6 +29,8 @@ from stablemate.ir.request import CollectiveRequest
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array
 
+# A request that is kept saves its preparation, and a binding its copies; both hold memory:
+# ``python -m benchmarks.collectives`` measures loops of them.
 MOST: Final = 1 << 12  # requests that are kept
 SMALL: Final = 1 << 16  # bytes of operands that are copied rather than bound
 

@@ -15,7 +15,7 @@ from stablemate.execution.custom_calls.call import Target, TargetCall, tensors_i
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array, ComplexType, FloatType
 
-MAXIMUM_ULPS: Final = 3
+MAXIMUM_ULPS: Final = 3  # units in the last place
 TOLERANCE: Final = 1e-3
 EQ_TOLERANCE: Final = 1e-4
 

@@ -19,6 +19,7 @@ from stablemate.execution.placement import RankPlacement
 from stablemate.execution.process import text_of
 from stablemate.ir.grid import Grid
 
+# A query takes messages to all ranks; a deadlock is reported so much later.
 PAUSE: Final = 0.05  # seconds between queries that do not settle it
 SHAPES: Final = "the operands have the same shapes in all processes of a group"
 

@@ -22,7 +22,7 @@ ASYMPTOTIC: Final = 250  # from here on a Bessel function has its asymptotic ser
 FAR: Final = 100  # from here on logarithms of gamma have Stirling's series
 TERMS: Final = 60  # of a series with Bernoulli numbers
 LAST: Final = Decimal("1e-100")  # terms of a sum that are smaller, relatively, are left out
-NEWTON_STEPS: Final = 7
+NEWTON_STEPS: Final = 7  # each doubles the number of correct digits: 2^7 is more than 100
 CENTER: Final = Decimal("1e-5")  # the inverse of erf is nearly linear below it
 
 

@@ -22,7 +22,7 @@ Exponents: TypeAlias = NDArray[np.int64]
 Number: TypeAlias = "DoubleDouble | float"
 
 SPLITTER: Final = 134217729.0  # 2^27 + 1
-EXPONENT_OF_ZERO: Final = -(1 << 40)
+EXPONENT_OF_ZERO: Final = -(1 << 40)  # below each exponent of a number
 NOTHING_LEFT: Final = -400  # shifted by this, a number is negligible beside another one
 
 

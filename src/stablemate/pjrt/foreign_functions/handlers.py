@@ -33,7 +33,7 @@ from stablemate.pjrt.foreign_functions.structures import (
 
 HANDLER: Final = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
 PART_BYTES: Final = 40  # of Args and of Rets in a call frame
-FUTURE_SECONDS: Final = 1e-4
+FUTURE_SECONDS: Final = 1e-4  # between two looks at a future
 TYPED: Final = 4  # the version of the calling convention
 
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import Final
 
-MAJOR_VERSION: Final = 0
-MINOR_VERSION: Final = 114
+MAJOR_VERSION: Final = 0  # of PJRT's C interface
+MINOR_VERSION: Final = 114  # of PJRT's C interface, whose fields are known here
 OLDEST_VERSION: Final = 57  # of the minor versions whose fields every caller must have
 # Functions whose last field old callers leave out of ``struct_size``, though the structure has it,
 # with the last field that they count. This is so for PJRT_Plugin_Attributes in jaxlib 0.6.

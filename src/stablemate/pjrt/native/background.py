@@ -21,6 +21,8 @@ from stablemate.compiler.runtime.native.thread_pool import RESTED, TICKET, UPPER
 from stablemate.pjrt.native.records import LAST_LOOK, POLL_TIMER_WORDS, word
 
 CLOSED: Final = 1
+# Shorter pauses see the end of a program sooner, and take more of a core:
+# ``python -m benchmarks.jax.calls`` measures calls.
 PAUSE_MICROSECONDS: Final = 20
 PATIENCE_NANOSECONDS: Final = 100_000  # before the thread sleeps; to wake it takes as long
 GRACE_NANOSECONDS: Final = 5_000_000_000  # that a program runs on after Ctrl-C in a wait for it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-MAXIMUM_RANK: Final = 64
+MAXIMUM_RANK: Final = 64  # dimensions of an array of NumPy
 # Layouts are records of Python's with the text of the layout behind the first word.
 NAMES: Final = (
     "Layouts_MemoryLayout_Destroy",

@@ -26,7 +26,7 @@ from stablemate.pjrt.native.records import (
 
 POLL_NANOSECONDS: Final = 50_000_000  # between two looks at signals
 LARGE_BLOCK: Final = 1 << 23  # bytes; larger blocks ask for huge pages
-HUGE_PAGE: Final = 1 << 21
+HUGE_PAGE: Final = 1 << 21  # bytes of a huge page of x86-64 and AArch64
 MADV_HUGEPAGE: Final = 14  # <sys/mman.h> of Linux
 
 # Python code may not begin while an exception is on its way, and jaxlib destroys arrays then: the

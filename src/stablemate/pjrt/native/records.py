@@ -68,6 +68,8 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
 PENDING, READY = range(2)
 CLOSED: Final = 1  # no address of a waiter
 DELETED, INCOMPLETE = 1, 2
+# A small array beside its record saves an allocation, and lives as long as the record; a copy of
+# a small array of the host lets go of it at once.
 INLINE_BYTES: Final = 1 << 12  # larger results are freed as soon as they are deleted
 COPIED_BYTES: Final = 1 << 14  # smaller arrays of the host are copied, larger ones shared
 
@@ -85,7 +87,7 @@ def size(record: str) -> int:
 RESULT_ROW: Final = size("result_row") // 8
 ARGUMENT_ROW: Final = size("argument_row") // 8
 BUFFER_BYTES: Final = 128  # of a buffer before its sizes
-EVENT_BYTES: Final = 64
+EVENT_BYTES: Final = 64  # of an event: a cache line
 assert size("buffer") <= BUFFER_BYTES
 assert size("event") <= EVENT_BYTES
 

@@ -29,6 +29,8 @@ from stablemate.compiler.schedule.schedule import LoopScheduler
 from stablemate.deferred_dataclasses import dataclass
 
 INFINITY: Final = float("inf")
+# More lanes hide the latency of exponentials, and need registers:
+# ``python -m benchmarks.heuristics`` measures them.
 LANES: Final = 16  # rows whose factors are computed at the same time, at most
 # The value of an element, given its row, its column and where it is.
 Replacement = Callable[[Expression, Expression, Expression], Expression]

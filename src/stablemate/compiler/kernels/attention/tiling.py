@@ -12,6 +12,9 @@ from stablemate.compiler.schedule.schedule import WIDE
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import SizeValueError, is_symbolic
 
+# Larger blocks read keys and values less often, and their scores need more of the nearest caches:
+# ``python -m benchmarks.heuristics`` measures QUERIES and KEYS,
+# ``python -m benchmarks.attention`` all of attention beside XLA.
 QUERIES: Final = 48  # of a block, at most
 UNIT: Final = 12  # blocks are multiples of it, so that register tiles divide them
 KEYS: Final = 256  # of a block

@@ -33,6 +33,8 @@ from stablemate.deferred_dataclasses import dataclass
 ENTRIES: Final = 16  # of a table: the values that a code of four bits has
 CODE_BITS: Final = 4  # of an index into a table
 OPERATOR: Final = "table_entry"
+# Tables in registers save a load for each code, and leave fewer registers for sums:
+# ``python -m benchmarks.decoding products`` measures weights of four bits.
 MOST_TABLES: Final = 8  # that registers hold besides sums
 
 

@@ -81,8 +81,12 @@ from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import is_symbolic, typical_of
 
 ONE_SET: Final = 4096  # bytes: points at a multiple of it fall into one set of the nearest cache
+# Of how many points, and of how large a kernel, a copy in panels pays: it is read in one
+# direction, but written first. ``python -m benchmarks.heuristics`` measures FEW and NEAR.
 FEW: Final = 40  # points that do not pay for a copy of the kernel
 NEAR: Final = 1 << 17  # bytes of a kernel that stay near without a copy
+# Packed factors take an instruction for several products, and words that are filled up with
+# zeros: ``python -m benchmarks.quantized`` measures them.
 WHOLE_FEATURES: Final = 4  # a multiple that features are filled up to, where they are packed
 FEWEST_PACKED: Final = 4  # points, and output features, that are worth packing factors
 

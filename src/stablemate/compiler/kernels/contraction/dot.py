@@ -45,6 +45,8 @@ from stablemate.compiler.schedule.reduction_loops import ReductionLoops
 from stablemate.compiler.schedule.schedule import LoopDimension
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
+# A copy of columns in panels is read in one direction, but written first:
+# ``python -m benchmarks.heuristics`` measures FEW and NEAR.
 FEW: Final = 3  # tiles that read a factor so often do not pay for a copy of it
 NEAR: Final = 1 << 17  # bytes of columns that stay near without a copy
 LEAST_LANES: Final = 4  # lanes of the shortest vectors that have instructions on packed factors
@@ -52,6 +54,8 @@ LEAST_LANES: Final = 4  # lanes of the shortest vectors that have instructions o
 # 4,096 x 4,096 floats, GB/s in panels and in order, two cores of Zen 4: 16 rows 20 and 8, 8 rows 31
 # and 16, 4 rows 29 and 27, 2 rows 17 and 26; where columns are innermost, 8 rows 23 and 20.
 MOST_STREAMED: Final = 4
+# A copy that a kernel makes itself stays in the second cache for all rows; a larger one would be
+# read from memory, as the matrix is.
 MOST_NEAR: Final = 1 << 20  # bytes of columns that a kernel copies and passes over itself
 
 

@@ -19,6 +19,8 @@ from stablemate.compiler.schedule.schedule import LoopDimension, LoopScheduler, 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
+# An index in digits is a few loops without divisions instead of one with a division for each cut;
+# each digit that is unrolled is code.
 MOST_CUTS: Final = 8  # of an index; a shape that needs more is read element by element
 MOST_UNROLLED: Final = 16  # values of a digit that are written into code
 LEAST_COMMON: Final = 16  # length of a digit that divides the length of another cut

@@ -24,6 +24,8 @@ from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import typical_of
 
 Reader = Callable[[Expression, Expression], Expression]  # free index, depth index -> factor
+# To compute an element for each tile that reads it saves a copy of the matrix, for so many
+# instructions a time.
 CHEAP: Final = 6  # operations of an element that may be computed several times
 ALIAS: Final = 2048  # bytes: rows at a multiple of it fall into few sets of a cache
 LINE: Final = 64  # bytes of a line of a cache

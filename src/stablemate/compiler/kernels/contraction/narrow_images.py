@@ -20,6 +20,8 @@ WIDENING: Final = {
     "sitofp": 1, "uitofp": 1, "decode_bf16": 1, "sext": 0, "zext": 0, "fadd": 1, "fsub": 1,
     "fmul": 1,
 }  # fmt: skip
+# A narrow copy of an image takes less memory and bandwidth, and conversions for each product:
+# ``python -m benchmarks.quantized`` measures it.
 MOST_INSTRUCTIONS: Final = 50  # that widen an element for all of its products
 
 

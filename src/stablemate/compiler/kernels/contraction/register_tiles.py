@@ -44,6 +44,11 @@ REGISTERS: Final[Mapping[int, RegisterFile]] = {
     32: RegisterFile(16, 12, FAR),
     16: RegisterFile(16, 12, FAR),
 }
+# The model of a tile's time and the sizes of its parts. More vectors reuse a factor more often,
+# and need registers; larger groups read rows less often, and need more of the caches; more parts
+# balance threads, and copy columns more often. ``python -m benchmarks.heuristics`` measures
+# BLOCK, GROUP, FEWEST_UNITS, FEW, LATENCY and LOAD: programs with half and double of one have
+# 0.97 to 1.02 of the speed (benchmarks/results/heuristics.md).
 BLOCK: Final = 2  # vectors of a row, where there are enough rows
 MOST_VECTORS: Final = 8
 MOST_BLOCK: Final = 4  # vectors of a row of a tile of an image

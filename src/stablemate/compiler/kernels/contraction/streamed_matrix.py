@@ -34,6 +34,7 @@ from stablemate.compiler.schedule.schedule import LoopDimension, LoopScheduler, 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import surely_at_most
 
+# Shorter vectors would take as many instructions as single elements take.
 LEAST_WIDTH: Final = 4  # lanes of the shortest vectors that pay
 Values = Mapping[Expression, Expression]
 

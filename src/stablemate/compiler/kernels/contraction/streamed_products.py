@@ -41,6 +41,9 @@ from stablemate.compiler.schedule.schedule import WIDE, LoopDimension
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
+# A streamed product reads the matrix once, without a copy, but each element of it is used for
+# these rows alone; more shares of the depth occupy more threads, and their sums are added up at
+# the end. ``python -m benchmarks.heuristics`` measures these.
 MOST_ROWS: Final = 16
 LEAST_ELEMENTS: Final = 1 << 15  # of a matrix that does not stay near
 LEAST_COLUMNS: Final = 32

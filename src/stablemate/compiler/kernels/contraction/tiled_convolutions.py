@@ -24,6 +24,7 @@ from stablemate.compiler.loops.statements import substitute_expression
 from stablemate.compiler.schedule.schedule import LoopDimension, LoopScheduler
 from stablemate.deferred_dataclasses import dataclass
 
+# A tile takes the time of at least 9.5 rows (``matrix_tiles.LATENCY``), however few it has.
 FEWEST_TILED: Final = 4  # points, and output features, that are worth a tile
 
 

@@ -43,6 +43,8 @@ from stablemate.compiler.loops.statements import Statement
 from stablemate.compiler.schedule.schedule import LoopDimension
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
+# Rows in place save their copy, and collide in a cache if they are far apart
+# (docs/adr/0036-products-in-tile-registers.md).
 FEW: Final = 8  # rows whose places in a cache do not collide
 FEWEST_ROWS: Final = 4  # that are worth the copy of columns
 

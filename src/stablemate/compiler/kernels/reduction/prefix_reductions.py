@@ -43,6 +43,8 @@ LOG_ADD_EXP: Final = (
         ("log_plus_one", ("exponential", ("negate", ("abs", DIFFERENCE)))),
     ),
 )
+# Rows in turn hide the latency of one fold behind the others, and need registers:
+# ``python -m benchmarks.heuristics`` measures them.
 ROWS: Final = 8  # that are reduced in turn, each from its first element to its last
 MAX_TREE: Final = 16  # operations of a region that is compared with a tree
 

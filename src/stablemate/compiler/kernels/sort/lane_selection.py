@@ -21,6 +21,8 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Statement
 from stablemate.compiler.schedule.schedule import LoopDimension, LoopScheduler
 
+# A row in each lane needs no jumps, but registers for what is kept, and looks at every element:
+# ``python -m benchmarks.breadth`` measures it, lax.top_k.
 MOST_KEPT: Final = 16  # numbers in registers
 LONGEST: Final = 4096  # elements of a row; in longer ones most blocks hold nothing new
 FEWEST_ROWS: Final = 8  # that fill the lanes of a vector, one row in each

@@ -22,6 +22,8 @@ from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Fold, Loop, Statement, StoreElement
 from stablemate.compiler.schedule.schedule import LoopScheduler
 
+# Ranks take comparisons of all pairs, counts a pass for each digit:
+# ``python -m benchmarks.breadth`` measures them, jnp.sort of short rows.
 RANKED: Final = 64  # elements for which ranks are faster than counts of 256 digits
 MoveElements = Callable[[Expression, Expression], list[Statement]]  # to a place, from a place
 

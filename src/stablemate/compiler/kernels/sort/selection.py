@@ -22,6 +22,8 @@ from stablemate.compiler.loops.statements import (
 )
 from stablemate.compiler.schedule.schedule import LoopScheduler
 
+# A larger block is passed over with one test, but contains a key to insert more often:
+# ``python -m benchmarks.breadth`` measures it, lax.top_k.
 BLOCK: Final = 64  # keys that are looked at together
 KeyAt = Callable[[Expression], Expression]  # the key of an element, an unsigned integer
 

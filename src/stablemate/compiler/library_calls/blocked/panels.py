@@ -15,6 +15,9 @@ from typing import Final
 from stablemate.compiler.library_calls.blocked.tiles import RegisterTile, TileFunction
 from stablemate.compiler.library_calls.compact.text import BYTES
 
+# Wider panels leave more to products by tiles, and take more work inside of the panel:
+# ``python -m benchmarks.jax.linear_algebra`` measures routines by tiles
+# (benchmarks/results/linear_algebra.md).
 PANEL: Final = 16  # the columns of a panel
 CHAINS: Final = 4  # sums that are added at the same time, so that none waits for the last one
 # Exponents between which sums of squares are neither rounded as subnormal numbers nor overflow.

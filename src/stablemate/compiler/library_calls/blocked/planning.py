@@ -45,6 +45,7 @@ SIZES: Final = {
     "syevd": range(17, 1025),
     "gehrd": range(17, 1025),
 }
+# A column of a panel has to stay in a cache while its reflector is formed.
 LARGEST_HEIGHT: Final = 4096  # of matrices with reflectors
 STRIDE_BYTES: Final = 512  # rows that are so many bytes apart, or multiples, share cache sets
 

@@ -20,7 +20,7 @@ from stablemate.deferred_dataclasses import dataclass
 PRODUCT_SECONDS: Final = {"s": 2e-11, "d": 4e-11}  # of a multiplication and an addition
 CALL_SECONDS: Final = 1e-6  # of a call, by which chunks of a batch are sized
 LINE_BYTES: Final = 64  # of caches
-INDEX_BYTES: Final = 4
+INDEX_BYTES: Final = 4  # of LAPACK's integers
 
 
 class Tiled(OwnRoutine):

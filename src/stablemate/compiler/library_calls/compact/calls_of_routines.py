@@ -10,7 +10,7 @@ from stablemate.compiler.library_calls.compact.text import BYTES, VectorElements
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import DType
 
-INDEX_BYTES: Final = 4
+INDEX_BYTES: Final = 4  # of LAPACK's integers
 
 
 @dataclass(frozen=True, slots=True)

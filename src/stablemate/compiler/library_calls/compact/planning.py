@@ -19,6 +19,9 @@ from stablemate.deferred_dataclasses import dataclass
 from stablemate.execution.custom_calls.lapack import PREFIXES
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
+# A matrix in each lane needs no vectors inside of it, but memory for as many matrices as there
+# are lanes: ``python -m benchmarks.jax.linear_algebra`` measures batches
+# (benchmarks/results/linear_algebra.md).
 LARGEST_SIZE: Final = 32  # of rows and columns; LAPACK is faster for larger matrices
 LARGEST_MEMORY: Final = 1 << 19  # bytes of a group, which fit into a second-level cache
 VECTOR_SECONDS: Final = 0.5e-9  # of an operation on vectors

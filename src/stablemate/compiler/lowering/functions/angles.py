@@ -40,7 +40,7 @@ from stablemate.numerics.functions.circular import cosine_near, sine_near
 from stablemate.numerics.functions.formats import F32, F64
 
 STEP = 32  # exponents that share an entry of the table
-ENTRIES = 31
+ENTRIES = 31  # of the table: exponents of f64 from 0 to 31 x 32
 DIGITS = 1300  # bits of 2/pi that are computed
 HALF_PI = (1.5707963267948966, 6.123233995736766e-17)
 TAN_OF_EIGHTH = 0.41421356237309503  # tan(pi/8)

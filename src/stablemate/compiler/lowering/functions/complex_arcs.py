@@ -49,7 +49,7 @@ from stablemate.numerics.functions.hyperbolic import (
 
 LARGE: Final = 2.0**30  # from here on 1 is nothing beside z^2
 HUGE: Final = 2.0**400  # from here on squares are taken of numbers times 2^-SHIFT
-SHIFT: Final = 600.0
+SHIFT: Final = 600.0  # exponents: squares of numbers so much smaller do not overflow
 CLOSE: Final = 2.0**-53  # what is nearer to 1 has 1 as its real part
 TINY: Final = 2.0**-1010  # what products below it lose cannot be computed
 SMALL: Final = 2.0**-700  # smaller numbers are divided times LIFT

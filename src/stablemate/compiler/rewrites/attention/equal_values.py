@@ -15,6 +15,7 @@ from stablemate.compiler.rewrites.attention.softmax import splat_value
 from stablemate.compiler.rewrites.simplify import is_pure
 
 EXACT: Final = (0.0, inf, -inf)  # numbers that no conversion between floats rounds
+# It bounds the time of the search.
 MOST_PAIRS: Final = 64  # of values that are compared
 
 

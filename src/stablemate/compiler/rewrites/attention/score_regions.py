@@ -19,6 +19,7 @@ from stablemate.compiler.schedule.schedule import subexpressions
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.types import TensorType
 
+# It bounds the time of the search.
 MOST_NODES: Final = 1024  # of a region
 
 

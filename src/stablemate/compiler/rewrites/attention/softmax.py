@@ -16,6 +16,7 @@ from stablemate.numerics.elements import FloatType
 
 MOVEMENTS: Final = ("stablehlo.reshape", "stablehlo.transpose")
 SPREADING: Final = (*MOVEMENTS, "stablehlo.broadcast_in_dim", "stablehlo.convert")
+# It bounds the time of the search.
 MOST_STEPS: Final = 32  # operations between a reduction and where its result is used
 
 

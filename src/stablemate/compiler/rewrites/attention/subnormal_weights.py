@@ -26,6 +26,7 @@ from stablemate.numerics.elements import BOOLEAN, F32
 
 LEAST: Final = np.float32(-87.3365)  # exponentials of what is not less are normal
 PASSED: Final = ("stablehlo.reduce",)  # the sum of the weights; what it becomes is no weight
+# It bounds the time of the search.
 MOST_USERS: Final = 32  # operations between weights and the products that read them
 
 

@@ -18,6 +18,7 @@ from stablemate.compiler.rewrites.attention.softmax import (
 )
 from stablemate.deferred_dataclasses import dataclass
 
+# It bounds the time of the search.
 MOST_STEPS: Final = 24  # operations between an exponential and the dot
 
 

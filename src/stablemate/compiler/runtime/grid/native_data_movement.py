@@ -37,6 +37,8 @@ from stablemate.execution.collectives.data_movement import PLAIN, Movement
 from stablemate.ir.data_movement import Copy
 from stablemate.numerics.elements import Array, DType
 
+# A table of moves is walked by all threads, and costs making it; smaller chunks balance threads:
+# ``python -m benchmarks.grids`` measures simulated grids.
 MIN_NATIVE_BYTES: Final = 1 << 15  # below, NumPy copies
 MAX_ELEMENTWISE_BYTES: Final = 1 << 12  # of an array that may be copied element by element
 CHUNK_BYTES: Final = 1 << 16  # bytes that a thread copies at a time

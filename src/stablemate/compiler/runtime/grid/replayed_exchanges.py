@@ -14,6 +14,8 @@ from stablemate.compiler.runtime.grid.grid_position import GridPosition
 from stablemate.ir.data_movement import DataMovement
 from stablemate.numerics.elements import Array
 
+# A recorded exchange saves its table in each call, and holds memory:
+# ``python -m benchmarks.grids`` measures simulated grids.
 MAX_EXCHANGES: Final = 1024  # recorded at the same time
 MAX_BYTES: Final = 1 << 26  # of their tables and temporaries
 

@@ -12,7 +12,7 @@ from stablemate.compiler.config.target import Target
 
 ACCUMULATORS: Final = 12  # two units with a latency of four or five, and some to spare
 UNROLLED: Final = 4  # vectors of an iteration of the triad
-FLOAT_BYTES: Final = 4
+FLOAT_BYTES: Final = 4  # of f32
 NAMES: Final = ("triad", "multiply_add")
 
 
