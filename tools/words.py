@@ -4,10 +4,10 @@
     python -m tools.words --list shared-classes
 
 The counts are of ``src``: public classes of modules that share their name with another, functions
-whose name is a participle alone, docstrings of at most four words that are no formula, docstrings
-that begin with "What", parameters that are explained by a pronoun, words in British spelling,
-modules that name twelve operations or more, and annotations ``Any``. ``--list`` prints what one of
-them counts, with its places.
+whose name is a participle alone, docstrings of at most four words that are no formula and no
+constraint, docstrings that begin with "What", parameters that are explained by a pronoun, words in
+British spelling, modules that name twelve operations or more, and annotations ``Any``. ``--list``
+prints what one of them counts, with its places.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ WORDS: Final = """
     engine environment event everyone everything exceed except exponent extent fade feed field
     finding flatten fragment golden grade gradient importing indent indexed infeed inline
     intercept is_consistent is_current is_everything is_movement is_one is_open is_quotient
-    is_refinement is_token line listen lowering machine mapping markdown meaning need none
+    is_refinement is_token lane line listen lowering machine mapping markdown meaning need none
     nothing one open outfeed outline padding pade parent patent pipeline placement plane present
     proceed quotient readline refine replacement ring rounding routine screen searchsorted seed
     segment setting shade sharding shed shield shorten sine spawn spelling statement stirling
@@ -113,10 +113,15 @@ def documented() -> Iterator[tuple[Path, ast.AST, str]]:
 def short_docstrings() -> Iterator[str]:
     """Docstrings of functions that have at most four words, and are no formula."""
     for path, node, text in documented():
-        if not isinstance(node, ast.FunctionDef) or is_formula(text):
+        if not isinstance(node, ast.FunctionDef) or is_formula(text) or is_constraint(node):
             continue
         if 0 < len(text.split()) <= FEW_WORDS:
             yield f"{place(path, node)} {node.name}: {text}"
+
+
+def is_constraint(node: ast.FunctionDef) -> bool:
+    """Whether a function is a constraint, whose docstring is the rule that errors quote."""
+    return any("constraint" in ast.unparse(decorator) for decorator in node.decorator_list)
 
 
 def is_formula(text: str) -> bool:

@@ -170,7 +170,7 @@ def refuse_deletion(self: Instance, name: str) -> None:
 
 
 def state_of(self: Instance) -> list[object]:
-    """The fields, for copies."""
+    """The values of the fields, in their order, as ``copy`` and ``pickle`` take them."""
     return [getattr(self, item.name) for item in fields(self)]
 
 

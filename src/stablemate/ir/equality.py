@@ -226,7 +226,7 @@ def may_be_sizes(value: OpResult) -> bool:
 
 
 def comparison_key(part: Attribute | Type | None) -> Hashable:
-    """What a type or an attribute is compared by; a long literal by its identity."""
+    """The key by which a type or an attribute is compared; of a long literal, its identity."""
     if not isinstance(part, DenseElementsAttribute):
         return part
     if part.data.size > SHORT:

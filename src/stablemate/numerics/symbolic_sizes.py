@@ -202,7 +202,7 @@ class SymbolicSize:
 
     @cached_property
     def code(self) -> int:
-        """The hash."""
+        """The hash of the terms; sizes of other assumptions are other sizes."""
         terms = frozenset((monomial, 2 * c + 5) for monomial, c in self.terms.items())
         return hash((id(self.assumptions), terms))
 
@@ -220,12 +220,12 @@ class SymbolicSize:
 
     @property
     def low(self) -> int:
-        """A lower bound."""
+        """The least value for all sizes that the variables may have, or less."""
         return self.range.low
 
     @property
     def high(self) -> int:
-        """An upper bound."""
+        """The greatest value for all sizes that the variables may have, or more."""
         return self.range.high
 
     @property

@@ -91,7 +91,7 @@ class PropagationBarrier(Op):
         return self.input.type
 
     def evaluate(self, *operands: object, **_: object) -> object:
-        """Returns the input unchanged."""
+        """Returns the input: a sharding changes where elements are, not what they are."""
         return operands[0]
 
 
@@ -153,7 +153,7 @@ class DataFlowEdge(Sharded):
         return self.input.type
 
     def evaluate(self, *operands: object, **_: object) -> object:
-        """Returns the input unchanged."""
+        """Returns the input: a sharding changes where elements are, not what they are."""
         return operands[0]
 
 
@@ -203,7 +203,7 @@ class FuncDataFlowEdge(Op):
         return self.operand.type
 
     def evaluate(self, *operands: object, **_: object) -> object:
-        """Returns the operand unchanged."""
+        """Returns the operand: an edge only leads shardings along."""
         return operands[0]
 
 

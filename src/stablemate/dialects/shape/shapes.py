@@ -135,7 +135,7 @@ class FromExtents(Op):
     assembly = "$extents attr-dict `:` type($extents) custom<Inferred>"
 
     def infer(self) -> Type:
-        """The result is ``!shape.shape``."""
+        """Returns ``!shape.shape``: a list of extents, or an error."""
         return SHAPE
 
     def evaluate(self, *operands: Any, **_: object) -> object:
@@ -156,7 +156,7 @@ class FromExtentTensor(Op):
     assembly = "$input attr-dict `:` type($input) custom<Inferred>"
 
     def infer(self) -> Type:
-        """The result is ``!shape.shape``."""
+        """Returns ``!shape.shape``: a list of extents, or an error."""
         return SHAPE
 
     def evaluate(self, *operands: Array, **_: object) -> Array:

@@ -63,7 +63,7 @@ class ConstSize(Op):
     assembly = "custom<IndexNumber> attr-dict custom<Inferred>"
 
     def infer(self) -> Type:
-        """The result is ``!shape.size``."""
+        """Returns ``!shape.size``: an extent, or an error."""
         return SIZE
 
     def evaluate(self, *operands: object, **_: object) -> object:
@@ -165,7 +165,7 @@ class IndexToSize(Op):
     assembly = "$arg attr-dict custom<Inferred>"
 
     def infer(self) -> Type:
-        """The result is ``!shape.size``."""
+        """Returns ``!shape.size``: an extent, or an error."""
         return SIZE
 
     def evaluate(self, *operands: object, **_: object) -> object:
@@ -222,7 +222,7 @@ class Add(SizeFunction):
     __slots__ = ()
 
     def compute(self, lhs: np.int64, rhs: np.int64) -> np.int64 | Invalid:
-        """Adds two sizes."""
+        """Returns ``lhs + rhs`` of two extents, in 64 bits."""
         return lhs + rhs
 
 
@@ -236,7 +236,7 @@ class Mul(SizeFunction):
     __slots__ = ()
 
     def compute(self, lhs: np.int64, rhs: np.int64) -> np.int64 | Invalid:
-        """Multiplies two sizes."""
+        """Returns ``lhs * rhs`` of two extents, in 64 bits."""
         return lhs * rhs
 
 

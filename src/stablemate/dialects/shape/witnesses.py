@@ -41,7 +41,7 @@ class Witness(Op):
     __slots__ = ()
 
     def infer(self) -> Type:
-        """The result is ``!shape.witness``."""
+        """Returns ``!shape.witness``: whether a condition on shapes holds."""
         return WITNESS
 
 

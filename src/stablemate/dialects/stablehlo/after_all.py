@@ -21,7 +21,7 @@ class AfterAll(Op):
     assembly = "$inputs attr-dict `:` custom<TokenTypes>"
 
     def infer(self) -> TokenType:
-        """The result is ``!stablehlo.token``."""
+        """Returns ``!stablehlo.token``: a value that orders side effects."""
         return TOKEN
 
     def evaluate(self, *operands: object, **_: object) -> None:
@@ -42,7 +42,7 @@ class CreateToken(Op):
     assembly = "attr-dict `:` result-type"
 
     def infer(self) -> TokenType:
-        """The result is ``!stablehlo.token``."""
+        """Returns ``!stablehlo.token``: a value that orders side effects."""
         return TOKEN
 
     def evaluate(self, *operands: object, **_: object) -> None:

@@ -113,7 +113,7 @@ class CustomCall(Op):
 
     @property
     def has_effects(self) -> bool:
-        """The attribute ``has_side_effect``."""
+        """Whether the call has side effects, by its attribute ``has_side_effect``."""
         return self.has_side_effect
 
     @constraint("I5")

@@ -75,7 +75,7 @@ class DynamicUpdateSlice(Op):
         return holds(fits, update=shape_fact(update), operand=shape_fact(operand))
 
     def infer(self) -> TensorType:
-        """C1: the operand's type."""
+        """C1: the operand's type, as an update is written into it."""
         return self.operand.type
 
     def accessed_values(self) -> Sequence[Value[Type]]:

@@ -47,7 +47,7 @@ class AnyEinsum(Op):
     @property
     @abstractmethod
     def config(self) -> str:
-        """The attribute ``einsum_config``."""
+        """The equation of the attribute ``einsum_config``, such as ``ij,jk->ik``."""
 
     @constraint
     def c1(self) -> Check:
@@ -168,7 +168,7 @@ class Einsum(AnyEinsum):
 
     @property
     def config(self) -> str:
-        """The attribute ``einsum_config``."""
+        """The equation of the attribute ``einsum_config``, such as ``ij,jk->ik``."""
         return self.einsum_config
 
 
@@ -187,7 +187,7 @@ class UnaryEinsum(AnyEinsum):
 
     @property
     def config(self) -> str:
-        """The attribute ``einsum_config``."""
+        """The equation of the attribute ``einsum_config``, such as ``ij,jk->ik``."""
         return self.einsum_config
 
 

@@ -109,7 +109,7 @@ class AnyGather(Op):
         return holds(is_within(dims, rank), start_indices_batching_dims=dims, rank=rank)
 
     def vectors_are_not_batching(self) -> Check:
-        """index_vector_dim not in start_indices_batching_dims."""
+        """Whether index_vector_dim is no dimension of start_indices_batching_dims."""
         numbers = self.dimension_numbers
         dim, dims = numbers.index_vector_dim, numbers.start_indices_batching_dims
         return holds(dim not in dims, index_vector_dim=dim, start_indices_batching_dims=dims)

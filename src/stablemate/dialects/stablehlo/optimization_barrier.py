@@ -44,5 +44,5 @@ class OptimizationBarrier(Op):
         return tuple(value.type for value in self.operand)
 
     def evaluate(self, *operands: object, **_: object) -> object:
-        """Returns the operands unchanged."""
+        """Returns the operands: a barrier keeps passes from moving operations across it."""
         return operands[0] if len(operands) == 1 else operands

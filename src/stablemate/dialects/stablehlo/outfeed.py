@@ -25,7 +25,7 @@ class Outfeed(RequestOp):
     result = define.result(TOKEN_VALUE)
 
     def infer(self) -> TokenType:
-        """The result is ``!stablehlo.token``."""
+        """Returns ``!stablehlo.token``: a value that orders side effects."""
         return TOKEN
 
     def request(

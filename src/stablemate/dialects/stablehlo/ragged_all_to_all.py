@@ -100,7 +100,7 @@ class RaggedAllToAll(CustomCall, Collective):
 
     @property
     def routing_operand(self) -> int | None:
-        """The offsets and sizes."""
+        """The operand that determines which rows a process sends: offsets and sizes."""
         return 1
 
     def exchange(

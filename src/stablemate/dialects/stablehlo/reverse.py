@@ -43,7 +43,7 @@ class Reverse(Op):
         return holds(is_within(dimensions, rank), dimensions=dimensions, rank=rank)
 
     def infer(self) -> TensorType:
-        """C1: the operand's type."""
+        """C1: the operand's type, as elements only change their places."""
         return self.operand.type
 
     def evaluate(self, *operands: Array, **_: object) -> Array:

@@ -37,7 +37,7 @@ class Send(WithSourceTargetPairs, RequestOp):
         return channel_type_fits(kind, self.is_host_transfer, to_host)
 
     def infer(self) -> TokenType:
-        """The result is ``!stablehlo.token``."""
+        """Returns ``!stablehlo.token``: a value that orders side effects."""
         return TOKEN
 
     def request(

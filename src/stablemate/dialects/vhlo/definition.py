@@ -119,5 +119,5 @@ def field_key(name: str) -> str:
 
 
 def class_name(name: str) -> str:
-    """``AllGatherV1`` for ``all_gather_v1``."""
+    """The name of the class of an operation: ``AllGatherV1`` for ``all_gather_v1``."""
     return "".join(part.capitalize() for part in name.replace("-", "_").split("_"))

@@ -237,7 +237,7 @@ class ConvolutionBuilder:
         return self.sums.left_factor(builder.elements.at(image, index)[0], image)
 
     def copied_element(self, element: Expression) -> tuple[Expression, Expression]:
-        """What a copy of the image holds of an element, and what of its padding."""
+        """The number that a copy of the image holds for an element, and that for its padding."""
         sums, table = self.sums, element.table
         if self.narrow is not None:
             load = narrow_load(element)

@@ -56,7 +56,7 @@ class RowSort:
 
     @property
     def is_ranked(self) -> bool:
-        """Whether ranks are counted."""
+        """Whether the row is so short that ranks are counted, not digits."""
         return self.count <= RANKED
 
     def sort_by(self, key_at: KeyAt, element: str, bits: int) -> None:

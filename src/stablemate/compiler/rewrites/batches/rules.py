@@ -111,7 +111,7 @@ def pad(node: Node, batched: Sequence[bool], images: int) -> Fields | None:
 
 
 def slice_(node: Node, batched: Sequence[bool], images: int) -> Fields | None:
-    """All images stay."""
+    """The fields of a slice of all images, for some of them; None if it leaves images out."""
     operation = node.operation
     batch, limits = node.operands[0].shape[0], [*operation.limit_indices]
     has_all = (int(operation.start_indices[0]), int(operation.strides[0])) == (0, 1)

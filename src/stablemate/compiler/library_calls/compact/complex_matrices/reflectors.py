@@ -182,6 +182,6 @@ def factor_hessenberg(a: ComplexMatrix, taus: ComplexArray, n: Word, count: Word
 
 
 def conjugate(x: ComplexArray, start: Word, stop: Word) -> None:
-    """Conjugates x[start:stop] in place."""
+    """Conjugates the numbers ``x[start:stop]``, in place."""
     with x.text.loop(start, stop) as i:
         x[i] = x[i].conjugate()

@@ -154,7 +154,7 @@ def dot(x: ComplexPoint, y: ComplexPoint) -> Scaled:
 
 
 def products_of_parts(x: ComplexPoint, y: ComplexPoint) -> tuple[Scaled, Scaled]:
-    """``ab`` and ``cd``."""
+    """Each number's product of its real part with its imaginary part."""
     return pairs.product(x.real, x.imag), pairs.product(y.real, y.imag)
 
 
