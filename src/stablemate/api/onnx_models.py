@@ -415,8 +415,11 @@ def checked_feed(value: ValueInfo, feed: Feed) -> Feed:
     Raises:
         ArgumentTypeError: It has another element type than is declared.
         ArgumentValueError: It has another shape than is declared.
+        UnsupportedError: It is a map.
     """
     declared = value.type
+    if declared.kind == "map":
+        raise UnsupportedError(f"the input {value.name!r} is a map, which no program takes")
     if declared.kind != "tensor" or declared.data_type == STRING:
         return as_arrays(feed)
     element = known_element(declared.data_type)

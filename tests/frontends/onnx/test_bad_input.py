@@ -167,8 +167,8 @@ def test_nodes_that_contradict_their_schema(node: onnx.NodeProto, message: str) 
         ),
         (
             helper.make_node("GatherElements", ["x", "w"], ["y"], name="n"), ([2, 3], [2, 3]),
-            "GatherElements at node 'n': its inputs do not fit together: 'x' f32[2, 3], "
-            "'w' f32[2, 3]",
+            "GatherElements at node 'n': indices typestr: Tind, has unsupported type: "
+            "tensor(float); its inputs are 'x' f32[2, 3], 'w' f32[2, 3]",
         ),
     ],
     ids=lambda item: item.op_type if isinstance(item, onnx.NodeProto) else "",

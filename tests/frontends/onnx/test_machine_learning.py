@@ -195,9 +195,15 @@ def test_ensembles_without_translation_say_why(operator, changes, message) -> No
 
 
 def test_maps_as_inputs_are_refused() -> None:
-    model = single("CastMap", {"x": floats(2, 2)}, {})
-    with pytest.raises(StablemateError, match="no program takes maps, at node 'y'"):
-        InferenceSession(model).run(None, {"x": floats(2, 2)})
+    value = helper.make_tensor_type_proto(onnx.TensorProto.FLOAT, [])
+    maps = helper.make_map_type_proto(onnx.TensorProto.INT64, value)
+    node = helper.make_node("CastMap", ["x"], ["y"], domain="ai.onnx.ml")
+    output = helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, None)
+    graph = helper.make_graph([node], "graph", [helper.make_value_info("x", maps)], [output])
+    imports = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 4)]
+    model = helper.make_model(graph, opset_imports=imports, ir_version=9).SerializeToString()
+    with pytest.raises(StablemateError, match="the input 'x' is a map"):
+        InferenceSession(model).run(None, {"x": {1: 2.0}})
 
 
 def test_strings_are_encoded_where_a_model_knows_them() -> None:

@@ -206,4 +206,7 @@ def test_other_functions_of_strings_are_refused_by_name() -> None:
               helper.make_tensor("k", INT64, [1], [1])]  # fmt: skip
     with pytest.raises(StablemateError) as caught:
         InferenceSession(model([node], {}, ["y"], stored)).run(None, {})
-    assert str(caught.value) == "TopK: strings have no translation, at node 'y'"
+    assert str(caught.value) == (
+        "TopK at node 'y': X typestr: T, has unsupported type: tensor(string); its inputs are 'x' "
+        "of strings, 'k' i64[1]"
+    )

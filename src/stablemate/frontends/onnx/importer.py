@@ -24,6 +24,7 @@ from stablemate.diagnostics.errors import (
 )
 from stablemate.dialects.func import Return as FuncReturn
 from stablemate.frontends.onnx import onnx_package
+from stablemate.frontends.onnx.attribute_choices import wrong_choice
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.element_types import STRING, element_of, known_element
 from stablemate.frontends.onnx.model import (
@@ -82,8 +83,8 @@ UNFIT: Final = (
 # Operators whose attribute axis is a dimension of the first input.
 BY_AXIS: Final = frozenset({
     "ArgMax", "ArgMin", "Compress", "Concat", "Gather", "GatherElements", "Hardmax",
-    "LayerNormalization", "LogSoftmax", "LpNormalization", "ScatterElements", "Softmax", "Split",
-    "TopK", "Unique",
+    "LayerNormalization", "LogSoftmax", "LpNormalization", "RMSNormalization", "Scatter",
+    "ScatterElements", "Softmax", "Split", "TopK", "Unique",
 })  # fmt: skip
 Item: TypeAlias = Any  # Tensor | TextTensor | MapSequence | list | Array of strings | None
 Environment: TypeAlias = dict[str, Item]
@@ -363,9 +364,11 @@ class Importer:
         for name, stored in graph.initializers.items():
             if graph is not self.model.graph or name not in environment:
                 environment[name] = self.stored(stored, tensors)
-        types = graph.types
+        outputs = {output.name: output.type for output in graph.outputs}
         if graph is self.model.graph:
-            types = {**types, **{output.name: output.type for output in graph.outputs}}
+            types = {**graph.types, **outputs}
+        else:  # sizes may change from step to step
+            types = {**{k: replace(v, shape=None) for k, v in outputs.items()}, **graph.types}
         for node in ordered(graph.nodes, environment):
             self.call(node, tensors, environment, versions, types)
         return [self.value(output.name, environment, "the graph") for output in graph.outputs]
@@ -419,14 +422,36 @@ class Importer:
         function = self.model.functions.get((node.domain, node.operator))
         if function is not None:
             return self.function(function, node, graph, inputs)
-        row = row_of(node.domain, node.operator, version)
         types = [item_type(item) for item in inputs]
+        row = row_of(node.domain, node.operator, version)
+        require_taken(row, node, version)
+        call = self.described(node, graph, environment, versions)
+        reject_contradicting(call, inputs, types)
         if row is None:
             body = onnx_package.body_of(node, version, types)
             if body is None:
-                raise UnsupportedError(unknown_operator(node, version))
+                raise UnsupportedError(f"{node.qualified_operator} has no translation")
             return self.function(body, node, graph, inputs)
-        require_taken(row, node, version)
+        first = len(graph.builder.block.operations)
+        try:
+            if node.operator in BY_AXIS and not node.domain and "axis" in node.attributes:
+                require_axes([node.attributes["axis"]], len(inputs[0].shape))
+            result = called(row, call, inputs)
+        except SizeValueError as error:  # a session makes a program for known sizes
+            raise UnsupportedError(f"{node.qualified_operator}: {error}") from error
+        except UNFIT as error:
+            why = f"its inputs or attributes do not fit: {error}; {inputs_text(node, inputs)}"
+            # With sizes that vary, known ones may fit: a session makes a program for those.
+            is_open = not all(map(has_known_sizes, inputs))
+            kind = UnsupportedError if is_open else ParseError
+            raise kind(f"{node.qualified_operator}: {why}") from error
+        reject_invalid(graph.builder.block.operations[first:], node, inputs, self.verified)
+        return listed(result) if isinstance(result, tuple) else [result]
+
+    def described(
+        self, node: Node, graph: TensorGraph, environment: Environment, versions: Mapping[str, int]
+    ) -> Call:
+        """A call, as the function of its operator sees it."""
         self.streams += 1
 
         def subgraph(inner: Graph, target: TensorGraph, values: Sequence[Item]) -> list[Item]:
@@ -446,27 +471,10 @@ class Importer:
             target.at(location)
             return outputs
 
-        call = Call(
-            graph, node, version, self.known, self.random_key, self.streams, subgraph,
-            self.argument_names, self.texts, self.origins,
+        return Call(
+            graph, node, versions.get(node.domain, 1), self.known, self.random_key, self.streams,
+            subgraph, self.argument_names, self.texts, self.origins,
         )  # fmt: skip
-        reject_contradicting(call, inputs, types)
-        first = len(graph.builder.block.operations)
-        try:
-            if node.operator in BY_AXIS and not node.domain and "axis" in node.attributes:
-                require_axes([node.attributes["axis"]], len(inputs[0].shape))
-            result = called(row, call, inputs)
-        except SizeValueError as error:  # a session makes a program for known sizes
-            raise UnsupportedError(f"{node.qualified_operator}: {error}") from error
-        except UNFIT as error:
-            why = onnx_package.contradiction_of(node, version)
-            own = f"its inputs or attributes do not fit: {error}; {inputs_text(node, inputs)}"
-            # With sizes that vary, known ones may fit: a session makes a program for those.
-            is_open = not why and not all(map(has_known_sizes, inputs))
-            kind = UnsupportedError if is_open else ParseError
-            raise kind(f"{node.qualified_operator}: {why or own}") from error
-        reject_invalid(graph.builder.block.operations[first:], node, inputs, self.verified)
-        return listed(result) if isinstance(result, tuple) else [result]
 
     def function(
         self, function: LocalFunction, node: Node, graph: TensorGraph, inputs: Sequence[Item]
@@ -536,22 +544,27 @@ def called(row: Row, call: Call, inputs: Sequence[Item]) -> Any:
             call.refuse("strings have no translation")
 
 
-def require_taken(row: Row, node: Node, version: int) -> None:
-    """Refuses a node with attributes or inputs that its translation does not take.
+def require_taken(row: Row | None, node: Node, version: int) -> None:
+    """Refuses a node with attributes or inputs that its operator or its translation does not take.
 
     Raises:
-        UnsupportedError: It has.
-        ParseError: Its operator does not take so many inputs.
+        UnsupportedError: Its translation does not.
+        ParseError: Its operator does not.
     """
     onnx_package.require_count(node, version)
-    taken = node.attributes.keys() if row.attributes is None else row.attributes
+    taken = node.attributes.keys() if row is None or row.attributes is None else row.attributes
     unknown = node.attributes.keys() - taken
     if unknown:
         raise UnsupportedError(
             f"{node.qualified_operator}: the attributes {sorted(unknown)} have no translation"
         )
-    more = [name for name in node.inputs[row.inputs :] if name]
-    if more:
+    why = onnx_package.contradiction_of(node, version)
+    if not why and not node.domain:
+        why = wrong_choice(node.operator, node.attributes)
+    if why:
+        raise ParseError(f"{node.qualified_operator}: {why}")
+    more = [] if row is None else [name for name in node.inputs[row.inputs :] if name]
+    if more and row is not None:
         raise UnsupportedError(
             f"{node.qualified_operator}: the inputs {more}, after the first {row.inputs}, have no "
             "translation"
@@ -701,11 +714,7 @@ def reject_unknown(model: Model) -> None:
     for node, versions in all_nodes(model):
         if (node.domain, node.operator) in model.functions:
             continue
-        version = versions.get(node.domain, 1)
-        if row_of(node.domain, node.operator, version) is not None:
-            continue
-        if not onnx_package.has_body(node.domain, node.operator, version):
-            message = unknown_operator(node, version)
+        if message := unknown_operator(node, versions.get(node.domain, 1)):
             found.setdefault(message, node.label)
             counts[message] = counts.get(message, 0) + 1
     if found:
@@ -770,10 +779,15 @@ def all_nodes(model: Model) -> Iterator[tuple[Node, Mapping[str, int]]]:
 
 
 def unknown_operator(node: Node, version: int) -> str:
-    """The message about an operator without a translation."""
-    domain = f"version {version} of {node.domain or 'the default domain'}"
-    advice = NCHWC_ADVICE if node.domain == "com.microsoft.nchwc" else ""
-    return f"no translation of the operator {node.operator} in {domain}{advice}"
+    """Why an operator has no translation; empty if it has one."""
+    domain, name = node.domain, node.operator
+    where = f"in version {version} of {domain or 'the default domain'}"
+    if onnx_package.is_newer(domain, name, version):
+        return f"there is no operator {name} {where}"
+    if row_of(domain, name, version) is not None or onnx_package.has_body(domain, name, version):
+        return ""
+    advice = NCHWC_ADVICE if domain == "com.microsoft.nchwc" else ""
+    return f"no translation of the operator {name} {where}{advice}"
 
 
 def require_declared(

@@ -21,7 +21,8 @@ import numpy as np
 from stablemate.diagnostics.errors import FileError, LimitError, ParseError, UnsupportedError
 from stablemate.diagnostics.file_errors import reason
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
-from stablemate.frontends.onnx.element_types import DATA_TYPES, NUMBERS, STRING, element_of
+from stablemate.frontends.onnx import message_rules
+from stablemate.frontends.onnx.element_types import NUMBERS, STRING, element_of
 from stablemate.frontends.onnx.model import (
     DEFAULT_DOMAIN,
     AttributeReference,
@@ -126,6 +127,9 @@ class Reader:
             raise ParseError(f"{self.name}: the model of ONNX has no graph")
         if not proto.opset_import:
             raise ParseError(f"{self.name}: the model of ONNX states no opset_import")
+        self.require_format(proto.ir_version)
+        imports = [(normal_domain(text(e.domain)), e.version) for e in proto.opset_import]
+        self.reject(message_rules.wrong_versions(imports))
         functions = [self.function(function) for function in proto.functions]
         return Model(
             graph=self.graph(proto.graph, elements),
@@ -142,6 +146,31 @@ class Reader:
             files=self.files,
         )
 
+    def require_format(self, version: int) -> None:
+        """Refuses a version of the format that the package does not know.
+
+        Raises:
+            ParseError: It is none.
+            UnsupportedError: It is newer.
+        """
+        newest = package().IR_VERSION
+        if version < 1:
+            raise ParseError(f"{self.name}: the model of ONNX states no version of the format")
+        if version > newest:
+            raise UnsupportedError(
+                f"{self.name}: the model is of version {version} of the format; the package onnx "
+                f"knows {newest} of them"
+            )
+
+    def reject(self, wrong: str) -> None:
+        """Refuses a message about which there is something to say.
+
+        Raises:
+            ParseError: There is.
+        """
+        if wrong:
+            raise ParseError(f"{self.name}: {wrong}")
+
     def function(self, proto: Proto) -> LocalFunction:
         """A function."""
         defaults: dict[str, Any] = dict.fromkeys(map(text, proto.attribute))
@@ -152,43 +181,49 @@ class Reader:
             [self.node(node) for node in proto.node], defaults, versions_of(proto.opset_import),
         )  # fmt: skip
 
-    def graph(self, proto: Proto, elements: Sequence[memoryview | None] = ()) -> Graph:
-        """A graph; for ``elements`` see ``model``."""
+    def graph(
+        self, proto: Proto, elements: Sequence[memoryview | None] = (), *, is_inner: bool = False
+    ) -> Graph:
+        """A graph.
+
+        Args:
+            proto: The message.
+            elements: As for ``model``.
+            is_inner: Whether it is an attribute: the types of its inputs may be left out.
+        """
         pairs = zip_longest(proto.initializer, elements)
         constants = [self.tensor(tensor, raw) for tensor, raw in pairs]
         constants += [self.sparse_tensor(tensor) for tensor in proto.sparse_initializer]
-        return Graph(
+        if not is_inner:
+            self.reject(message_rules.wrong_value_types(proto.input, "input"))
+            self.reject(message_rules.wrong_value_types(proto.output, "output"))
+        graph = Graph(
             text(proto.name),
             [self.node(node) for node in proto.node],
-            self.inputs(proto.input),
+            [value_info(value) for value in proto.input],
             [value_info(value) for value in proto.output],
             {tensor.name: tensor for tensor in constants},
             {text(value.name): value_type(value.type) for value in proto.value_info},
             text(proto.doc_string),
         )
+        self.require_single_names(graph, [tensor.name for tensor in constants])
+        return graph
 
-    def inputs(self, protos: Iterable[Proto]) -> list[ValueInfo]:
-        """The inputs of a graph.
+    def require_single_names(self, graph: Graph, constants: Sequence[str]) -> None:
+        """Refuses a graph in which two values have one name; a constant may have an input's.
 
         Raises:
-            ParseError: Two have the same name, or one has an element type that ONNX has not.
+            ParseError: Two have.
         """
-        inputs = [value_info(proto) for proto in protos]
-        names = set[str]()
-        for value in inputs:
-            if value.name in names:
-                raise ParseError(f"{self.name}: two inputs are called {value.name!r}")
-            names.add(value.name)
-            number = value.type.data_type
-            if value.type.kind == "tensor" and number and number not in DATA_TYPES:
-                raise ParseError(
-                    f"{self.name}: the input {value.name!r} has the element type {number}, which "
-                    "ONNX does not have"
-                )
-        return inputs
+        inputs = [value.name for value in graph.inputs]
+        self.reject(message_rules.repeated_name(inputs, "inputs"))
+        self.reject(message_rules.repeated_name(constants, "constants"))
+        writers = [(node.label, node.outputs) for node in graph.nodes]
+        self.reject(message_rules.wrong_writers([*inputs, *constants], writers))
 
     def node(self, proto: Proto) -> Node:
         """A node."""
+        self.reject(message_rules.wrong_attributes(proto))
         return Node(
             text(proto.op_type), normal_domain(text(proto.domain)), text(proto.name),
             texts(proto.input),
@@ -206,11 +241,11 @@ class Reader:
             case 4:
                 return self.tensor(proto.t)
             case 5:
-                return self.graph(proto.g)
+                return self.graph(proto.g, is_inner=True)
             case 9:
                 return [self.tensor(tensor) for tensor in proto.tensors]
             case 10:
-                return [self.graph(graph) for graph in proto.graphs]
+                return [self.graph(graph, is_inner=True) for graph in proto.graphs]
             case 11:
                 return self.sparse_tensor(proto.sparse_tensor)
             case 13:
@@ -223,6 +258,8 @@ class Reader:
         shape = tuple(proto.dims)
         if any(size < 0 for size in shape):
             raise ParseError(f"{self.name}: the tensor {proto.name} has the shape {list(shape)}")
+        has_raw = raw is not None or proto.HasField("raw_data")
+        self.reject(message_rules.wrong_elements(proto, has_raw=has_raw))
         return StoredTensor(
             text(proto.name), proto.data_type, shape, partial(self.elements, proto, shape, raw)
         )
@@ -476,8 +513,13 @@ def schema_of(domain: str, name: str, version: int) -> Any:
         return None
 
 
+def is_newer(domain: str, name: str, version: int) -> bool:
+    """Whether the package knows an operator, but only of newer versions of its domain."""
+    return package().defs.has(name, domain) and schema_of(domain, name, version) is None
+
+
 def require_count(node: Node, version: int) -> None:
-    """Refuses a node with more or fewer inputs than its operator takes.
+    """Refuses a node with more or fewer inputs or outputs than its operator has.
 
     Raises:
         ParseError: It has.
@@ -485,17 +527,20 @@ def require_count(node: Node, version: int) -> None:
     schema = schema_of(node.domain, node.operator, version)
     if schema is None:
         return
-    least, most, count = schema.min_input, schema.max_input, len(node.inputs)
-    if not least <= count <= most:
-        bounds = f"{least}" if least == most else f"{least} to {most}"
-        message = f"the number of its inputs is {count}, which must be {bounds}"
-        raise ParseError(f"{node.qualified_operator}: {message}")
+    for what, names, least, most in (
+        ("inputs", node.inputs, schema.min_input, schema.max_input),
+        ("outputs", node.outputs, schema.min_output, schema.max_output),
+    ):
+        if not least <= len(names) <= most:
+            bounds = f"{least}" if least == most else f"{least} to {most}"
+            message = f"the number of its {what} is {len(names)}, which must be {bounds}"
+            raise ParseError(f"{node.qualified_operator}: {message}")
 
 
 def contradiction_of(node: Node, version: int) -> str:
     """How attributes contradict the schema of an operator, in words; empty if they do not.
 
-    Those that must be stated are looked for, and types are compared.
+    Those that must be stated are looked for, types are compared, and there must be no others.
     """
     schema = schema_of(node.domain, node.operator, version)
     if schema is None:
@@ -504,11 +549,12 @@ def contradiction_of(node: Node, version: int) -> str:
     for name, known in schema.attributes.items():
         if known.required and name not in node.attributes:
             return f"the attribute {name!r} is missing"
-        found = stated[name].type if name in stated else known.type.value
-        if found != known.type.value:
+        found = stated[name].type if name in stated else 0
+        if found not in (0, known.type.value):  # 0 in bodies of the standard: a reference
             kind = package().AttributeProto.AttributeType.Name(found)
             return f"the attribute {name!r} is of type {kind}, which must be {known.type.name}"
-    return ""
+    unknown = sorted(stated.keys() - schema.attributes.keys())
+    return f"it has no attributes {unknown}" if unknown else ""
 
 
 def contradiction_of_types(
@@ -537,10 +583,10 @@ def contradiction_of_types(
         infer(schema, node_message(node), messages, data)
     except Exception as error:  # classes of the package's extension
         what, message = type(error).__name__, str(error)
-        if what not in ("InferenceError", "ValidationError"):
+        if what not in ("InferenceError", "ValidationError", "ValueError"):
             raise
-        # Of what the package validates, ONNX Runtime refuses other element types of one parameter.
-        if what == "InferenceError" or "inconsistent type" in message:
+        # Of what the package validates, ONNX Runtime refuses wrong element types.
+        if what != "ValidationError" or "inconsistent type" in message or "unsupported" in message:
             return message.rpartition("Error] ")[2].strip().rstrip(".")
     return ""
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
-from stablemate.diagnostics.errors import ParseError, VerifyError
+from stablemate.diagnostics.errors import VerifyError
 from stablemate.dialects.stablehlo.constant import Constant
 from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.call import Call
@@ -52,10 +52,9 @@ def reject_invalid(
 
 
 def reject_contradicting(call: Call, inputs: Sequence[object], types: Sequence[ValueType]) -> None:
-    """Rejects a node whose inputs or attributes contradict the schema of its operator.
+    """Rejects a node whose inputs contradict the schema of its operator.
 
     Raises:
-        ParseError: Attributes do.
         VerifyError: Types, shapes or known values of inputs do.
     """
     values = {
@@ -66,9 +65,6 @@ def reject_contradicting(call: Call, inputs: Sequence[object], types: Sequence[V
     }
     why = onnx_package.contradiction_of_types(call.node, call.version, types, values)
     if why:
-        own = onnx_package.contradiction_of(call.node, call.version)
-        if own:
-            raise ParseError(f"{call.name}: {own}")
         text = f"{why}; its inputs are {inputs_text(call.node, inputs)}"
         raise VerifyError(f"{call.name} at node {call.node.label!r}: {text}")
 

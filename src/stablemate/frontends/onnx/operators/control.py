@@ -517,7 +517,16 @@ def scan(
     scan_output_axes: Sequence[int] = (), scan_output_directions: Sequence[int] = (),
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """The last state of a loop over parts of inputs, and outputs of its steps, stacked"""
+    if not 0 < num_scan_inputs <= len(values):
+        raise ValueError(f"num_scan_inputs is {num_scan_inputs}")
     states = len(values) - num_scan_inputs
+    for stated, count in (
+        (scan_input_axes, num_scan_inputs), (scan_input_directions, num_scan_inputs),
+        (scan_output_axes, len(body.outputs) - states),
+        (scan_output_directions, len(body.outputs) - states),
+    ):  # fmt: skip
+        if len(stated) not in (0, count):
+            raise ValueError(f"{list(stated)} stand for {count} inputs or outputs of steps")
     return run_scan(
         call, body, values[:states], values[states:],
         ScanAxes(scan_input_axes, scan_input_directions),
@@ -531,6 +540,8 @@ def scan_of_batches(
     directions: Sequence[int] = (),
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """The same for each member of a batch, the first dimension of all inputs"""
+    if not 0 < num_scan_inputs <= len(values):
+        raise ValueError(f"num_scan_inputs is {num_scan_inputs}")
     states = len(values) - num_scan_inputs
     batch, length = values[-1].shape[:2]
     if lengths is not None and set(call.integers(lengths, "the lengths of sequences")) != {length}:

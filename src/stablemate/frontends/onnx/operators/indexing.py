@@ -244,6 +244,8 @@ def reverse_sequence(
     call: Call, x: Tensor, lengths: Tensor, *, batch_axis: int = 1, time_axis: int = 0
 ) -> Tensor:
     """The first elements of each sequence in the opposite order"""
+    if {batch_axis, time_axis} != {0, 1}:
+        raise ValueError(f"time_axis is {time_axis} and batch_axis {batch_axis}, not 0 and 1")
     places = m.iota(call.graph, x.shape, time_axis, I64)
     counts = lengths.convert(I64).broadcast(x.shape, [batch_axis])
     mirrored_places = f.select(places < counts, counts - 1 - places, places)

@@ -19,7 +19,7 @@ from stablemate.frontends.tensor_functions.tensor import Tensor, broadcast_shape
 def reshape(call: Call, x: Tensor, shape: Tensor, *, allowzero: int = 0) -> Tensor:
     """The elements in the same order in another shape; 0 keeps a size, -1 is what is left"""
     sizes = call.numbers(shape, "the shape")
-    if not allowzero:
+    if allowzero != 1:
         sizes = [
             x.shape[i] if isinstance(size, int) and size == 0 else size
             for i, size in enumerate(sizes)

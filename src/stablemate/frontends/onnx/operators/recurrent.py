@@ -166,6 +166,57 @@ def layer_of(call: Call, attributes: Mapping[str, Any]) -> Layer:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Operands:
+    """What a recurrent layer reads."""
+
+    x: Tensor
+    w: Tensor
+    r: Tensor
+    b: Tensor | None
+    lengths: Tensor | None
+    initial: Sequence[Tensor | None]
+    peepholes: Tensor | None = None
+
+
+def require_shapes(layer: Layer, operands: Operands, gates: int, stated: object) -> None:
+    """Refuses operands whose shapes do not fit the number of gates and of elements of a state.
+
+    Args:
+        layer: The attributes.
+        operands: The operands.
+        gates: How many weights each element of a state has.
+        stated: The number of elements that ``hidden_size`` states; None if it does not.
+
+    Raises:
+        ValueError: One does not fit.
+    """
+    own, count = operands, len(layer.directions)
+    hidden = own.r.shape[2] if stated is None else stated
+    batch, features = own.x.shape[0 if layer.layout else 1], own.x.shape[2]
+    state = (batch, count, hidden) if layer.layout else (count, batch, hidden)
+    width = own.r.shape[1] if not isinstance(hidden, int) else gates * hidden
+    wanted: list[tuple[str, Tensor | None, tuple[object, ...]]] = [
+        ("W", own.w, (count, width, features)),
+        ("R", own.r, (count, width, hidden)),
+        ("B", own.b, (count, width * 2)),
+        ("sequence_lens", own.lengths, (batch,)),
+        *[("the initial state", tensor, state) for tensor in own.initial],
+        ("P", own.peepholes, (count, width * 3 // gates)),
+    ]
+    for name, tensor, shape in wanted:
+        if tensor is not None and not agrees(tensor.shape, shape):
+            raise ValueError(f"{name} has the shape {list(tensor.shape)}, not {list(shape)}")
+
+
+def agrees(shape: Sequence[SizeLike], wanted: Sequence[object]) -> bool:
+    """Whether the sizes of two shapes that are known are the same."""
+    if len(shape) != len(wanted):
+        return False
+    pairs = zip(shape, wanted, strict=True)
+    return not any(isinstance(a, int) and isinstance(b, int) and a != b for a, b in pairs)
+
+
 def run_layer(
     layer: Layer, x: Tensor, w: Tensor, lengths: Tensor | None, initial: Sequence[Tensor | None],
     hidden: Any, cell: Callable[[int], tuple[Tensor | None, Cell]],
@@ -259,6 +310,8 @@ def rnn(
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """H = f(X W^T + H R^T + b)"""
     layer = layer_of(call, attributes)
+    operands = Operands(x, w, r, b, sequence_lens, [initial_h])
+    require_shapes(layer, operands, 1, attributes.get("hidden_size"))
     functions = layer.functions(["Tanh"])
     element = computed(x).element
 
@@ -288,6 +341,8 @@ def gru(
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """H = (1 - z) h + z H, where h depends on H times r, or on the product with H, times r"""
     layer = layer_of(call, attributes)
+    operands = Operands(x, w, r, b, sequence_lens, [initial_h])
+    require_shapes(layer, operands, 3, attributes.get("hidden_size"))
     functions = layer.functions(["Sigmoid", "Tanh"])
     element, hidden = computed(x).element, r.shape[2]
 
@@ -330,6 +385,8 @@ def lstm(
     """C = f C + i c, H = o h(C), with peepholes from C to the gates"""
     layer = layer_of(call, attributes)
     initial = [initial_h, initial_c]
+    operands = Operands(x, w, r, b, sequence_lens, initial, p)
+    require_shapes(layer, operands, 4, attributes.get("hidden_size"))
     return lstm_layer(layer, x, w, r, b, sequence_lens, initial, p, bool(input_forget))
 
 

@@ -291,7 +291,14 @@ def deform_conv(
     results = sizes[-len(kernel) :]
     rank, taps = len(kernel), prod(kernel)
     steps, spread = list(strides or [1] * rank), list(dilations or [1] * rank)
-    low = list(pads or [0] * rank)[:rank]
+    padding = list(pads or [0] * rank * 2)
+    low = padding[:rank]
+    reach = [
+        (n + a + b - (k - 1) * spread[d] - 1) // steps[d] + 1
+        for d, (n, k, a, b) in enumerate(zip(image, kernel, low, padding[rank:], strict=True))
+    ]
+    if reach != results:
+        raise ValueError(f"offsets are for {results} places, of which there are {reach}")
     images = m.reshape(computed(x), [batch * offset_group, channels // offset_group, *image])
     moved = m.reshape(computed(offset), [batch * offset_group, taps, rank, *results])
     factors = None

@@ -118,6 +118,11 @@ def tf_idf_vectorizer(
     weights: Sequence[float] | None = None,
 ) -> Tensor:  # fmt: skip
     """How often each sequence of a pool stands in rows, gaps allowed"""
+    if not 0 < min_gram_length <= max_gram_length <= len(ngram_counts):
+        lengths = f"{min_gram_length} to {max_gram_length}, of {len(ngram_counts)} that are counted"
+        raise ValueError(f"sequences of {lengths}")
+    if max_skip_count < 0:
+        raise ValueError(f"max_skip_count is {max_skip_count}")
     elements = x if isinstance(x, Tensor) else call.text_numbers(x)
     pool = [*map(call.texts.number, pool_strings or ())] if pool_int64s is None else pool_int64s
     rows = elements if elements.rank == 2 else m.expand_dims(elements, 0)
@@ -142,6 +147,8 @@ def grams_of(pool: Sequence[int], counts: Sequence[int]) -> list[Sequence[int]]:
     grams: list[Sequence[int]] = []
     ends = [*counts[1:], len(pool)]
     for length, (start, end) in enumerate(zip(counts, ends, strict=True), 1):
+        if (end - start) % length:
+            raise ValueError(f"sequences of {length} have {end - start} elements together")
         grams += [pool[i : i + length] for i in range(start, end, length)]
     return grams
 
