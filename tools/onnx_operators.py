@@ -25,6 +25,7 @@ from typing import Any, Final
 
 import numpy as np
 import onnx
+import onnxruntime
 from onnx import numpy_helper
 from onnx.backend.test.loader import load_model_tests
 
@@ -32,6 +33,7 @@ import stablemate.onnx.backend
 from stablemate.cli.output.progress import progress
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.diagnostics.progress import with_progress
+from stablemate.frontends.onnx.table import all_rows
 
 KINDS: Final = ("node", "simple", "pytorch-operator", "pytorch-converted")
 
@@ -47,6 +49,24 @@ EXPLAINED: Final = {
     r"image_decoder": "no program decodes images",
     r"gradient_of": "the gradient of a graph is no operation of a program",
 }
+
+
+# Why operators of ONNX Runtime have no translation, by their names.
+LEFT: Final = {
+    r"BeamSearch|GreedySearch|Sampling": "a search around graphs whose caches grow in each step; "
+    "ONNX Runtime's `convert_generation` writes it, others leave the search to the caller",
+    r"AttnLSTM|BifurcationDetector|MatMulFpQ4|MaxpoolWithMask|MurmurHash3|SampleOp"
+    r"|SparseToDenseMatMul|WordConvEmbedding": "no exporter writes it",
+    r"DynamicTimeWarping": "the number of its results depends on values in a loop",
+    r"GatherPacked": "packed formats of weights that no exporter here writes",
+    r"MoEGroupRouter|NGramHashMapping|VarlenCausalConvWithState": "written by no exporter that "
+    "installs here",
+    r"nchwc\.": "layouts of one processor, whose sizes of blocks a file does not state",
+    r"nhwc\.": "ONNX Runtime's own layouts of other devices, which no file has",
+}
+OTHER_DEVICES: Final = "ONNX Runtime runs it on other devices alone"
+OWN_DOMAINS: Final = ("ai.onnx.ml", "com.microsoft", "com.microsoft.nchwc", "com.ms.internal.nhwc")
+PROCESSOR: Final = "CPUExecutionProvider"
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +225,34 @@ def share_text(outcomes: Iterable[Outcome]) -> str:
     )
 
 
+def runtime_operators() -> list[str]:
+    """Lines of a table: each operator of ONNX Runtime's domains, and whether it is translated."""
+    binding = onnxruntime.capi.onnxruntime_pybind11_state
+    known = {(x.domain, x.name) for x in binding.get_all_operator_schema()}
+    kernels = {
+        (x.domain, x.op_name) for x in binding.get_all_opkernel_def() if x.provider == PROCESSOR
+    }
+    rows = all_rows()
+    lines: list[str] = []
+    for domain, name in sorted(key for key in known if key[0] in OWN_DOMAINS):
+        runs, is_translated = (domain, name) in kernels, (domain, name) in rows
+        why = "" if is_translated else reason_left(f"{domain}.{name}", runs=runs)
+        cells = domain, name, "yes" if runs else "no", "yes" if is_translated else "no", why
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def reason_left(name: str, *, runs: bool) -> str:
+    """Why an operator has no translation.
+
+    Args:
+        name: Its name, with the domain.
+        runs: Whether ONNX Runtime runs it on a processor.
+    """
+    known = (why for pattern, why in LEFT.items() if re.search(pattern, name))
+    return next(known, "not done yet" if runs else OTHER_DEVICES)
+
+
 def page(outcomes: Sequence[Outcome]) -> str:
     """The table as a page."""
     default = [outcome for outcome in outcomes if not outcome.domain]
@@ -225,6 +273,20 @@ def page(outcomes: Sequence[Outcome]) -> str:
     for name, row in rows.items():
         total = row.passed + len(row.failures)
         lines.append(f"| {name} | {row.passed} | {total} | {reasons_text(row.failures)} |")
+    own = runtime_operators()
+    both = sum("| yes | yes |" in line for line in own)
+    lines += [
+        "",
+        "## Operators of ONNX Runtime",
+        "",
+        f"All operators of its domains that ONNX Runtime {onnxruntime.__version__} lists. Of "
+        f"{sum('| yes | ' in line.partition('| ')[2] for line in own)} that it runs on a "
+        f"processor, {both} have a translation.",
+        "",
+        "| domain | operator | ONNX Runtime's processor | here | why not |",
+        "|---|---|---|---|---|",
+        *own,
+    ]
     return "\n".join([*lines, ""])
 
 

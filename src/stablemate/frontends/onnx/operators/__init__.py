@@ -13,6 +13,8 @@ FAMILIES: Final = (
     "contributed.general",
     "contributed.attention",
     "contributed.experts",
+    "contributed.linear_attention",
+    "contributed.movement",
     "contributed.quantized",
     "control",
     "convolution",

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import inf, sqrt
+
+import numpy as np
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.onnx.call import Call
@@ -29,12 +31,13 @@ from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.softmax import repeat_heads, softmax_along
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
+    constant,
     full,
     same_shape,
     scalar,
     size_tensor,
 )
-from stablemate.numerics.elements import F32, I64
+from stablemate.numerics.elements import F32, I64, Array
 from stablemate.numerics.size_arithmetic import maximum
 from stablemate.numerics.symbolic_sizes import surely_at_most, typical_of
 
@@ -144,6 +147,13 @@ def packed_parts(x: Tensor, count: int) -> list[Tensor]:
     return [m.reshape(m.take_index(x, 3, i), [batch, steps, heads * size]) for i in range(count)]
 
 
+def parts_of_bias(bias: Tensor, query: Tensor) -> list[Tensor]:
+    """The biases of queries (batch, steps, hidden), keys and values, side by side."""
+    hidden = query.shape[2]
+    ends = [0, hidden, hidden * 2, bias.shape[0]]
+    return [m.slice_dimension(bias, 0, a, b) for a, b in pairwise(ends)]
+
+
 @lowers("MultiHeadAttention", domain=MICROSOFT)
 def multi_head_attention(
     call: Call, query: Tensor, key: Tensor | None = None, value: Tensor | None = None,
@@ -160,8 +170,7 @@ def multi_head_attention(
     else:
         parts = [query, key, value]
     if bias is not None:
-        ends = [parts[0].shape[2], parts[0].shape[2] * 2, bias.shape[0]]
-        own = [m.slice_dimension(bias, 0, a, b) for a, b in zip([0, *ends], ends, strict=False)]
+        own = parts_of_bias(bias, parts[0])
         parts = [x + b if x.rank == 3 else x for x, b in zip(parts, own, strict=True)]
     q, k, v = (by_heads(x, num_heads) if x.rank == 3 else x for x in parts)
     k, v = appended(past_key, k), appended(past_value, v)
@@ -287,6 +296,105 @@ def group_query_attention(
     if window is not None:
         k, v = window.kept(k), window.kept(v)
     return result, k, v
+
+
+@lowers("DecoderMaskedMultiHeadAttention", domain=MICROSOFT)
+def decoder_masked_attention(
+    call: Call, query: Tensor, key: Tensor | None = None, value: Tensor | None = None,
+    mask_index: Tensor | None = None, attention_bias: Tensor | None = None,
+    past_key: Tensor | None = None, past_value: Tensor | None = None,
+    past_sequence_length: Tensor | None = None, beam_width: Tensor | None = None,
+    cache_indirection: Tensor | None = None, bias: Tensor | None = None, *, num_heads: int,
+    scale: float = 0.0, mask_filter_value: float = -10000.0, past_present_share_buffer: int = 0,
+    output_qk: int = 0,
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """Attention of one query, to keys of steps before and its own, or to those of an encoder
+
+    Those of an encoder are (batch, heads, keys, size).
+    """
+    if cache_indirection is not None or output_qk:
+        call.refuse("cache_indirection and output_qk have no translation")
+    if past_present_share_buffer and past_sequence_length is not None:
+        if key is None or value is None or past_key is None or past_value is None:
+            raise ValueError("a buffer of keys and values needs new ones")
+        parts = [query, key, value]
+        if bias is not None:
+            parts = [x + own for x, own in zip(parts, parts_of_bias(bias, query), strict=True)]
+        q, k, v = (by_heads(x, num_heads) for x in parts)
+        before = m.reshape(past_sequence_length.convert(I64), ())
+        k, v = (with_row(old, new, before) for old, new in ((past_key, k), (past_value, v)))
+        size = k.shape[2]
+        places = m.iota(call.graph, (1, 1, 1, size), 3, I64)
+        is_seen = places <= before.broadcast_to(places.shape)
+        mask = None if mask_index is None else widened(mask_index, size)
+        added = None if attention_bias is None else widened(attention_bias, size)
+        hidden = padding_bias(call, mask, k.shape[0], size, mask_filter_value)
+        return merged(attend(q, k, v, scale, sum_of(hidden, added), is_seen)), k, v
+    return multi_head_attention(
+        call, query, key, value, bias, mask_index, attention_bias, past_key, past_value,
+        num_heads=num_heads, scale=scale, mask_filter_value=mask_filter_value,
+    )  # fmt: skip
+
+
+def with_row(x: Tensor, row: Tensor, place: Tensor) -> Tensor:
+    """Keys or values (batch, heads, keys, size) with those of a step at a place."""
+    is_new = m.iota(x.graph, x.shape, 2, I64).equals(place.broadcast_to(x.shape))
+    return f.select(is_new, row.broadcast_to(x.shape), x)
+
+
+def widened(x: Tensor, size: SizeLike) -> Tensor:
+    """A tensor with zeros behind the elements of the last dimension, up to a size."""
+    rest = [0] * (x.rank - 1)
+    return m.pad(x, 0, [0] * x.rank, [*rest, size - x.shape[-1]])
+
+
+@lowers("SparseAttention", domain=MICROSOFT)
+def sparse_attention(
+    call: Call, query: Tensor, key: Tensor | None, value: Tensor | None, past_key: Tensor,
+    past_value: Tensor, block_row_indices: Tensor, block_col_indices: Tensor,
+    total_sequence_length: Tensor, key_total_sequence_lengths: Tensor,
+    cos_cache: Tensor | None = None, sin_cache: Tensor | None = None, *, num_heads: int,
+    kv_num_heads: int, sparse_block_size: int, do_rotary: int = 0, rotary_interleaved: int = 0,
+    scale: float = 0.0,
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """Causal attention to those blocks of keys that lists name for blocks of queries"""
+    q, k, v = grouped(query, key, value, num_heads, kv_num_heads)
+    last = key_total_sequence_lengths - 1
+    cache = KeyValueCache.of(call, q, past_key, last, total_sequence_length)
+    if do_rotary and cos_cache is not None and sin_cache is not None:
+        places = cache.places(call)
+        q, k = (
+            rotary_embedding(
+                call, part, places, cos_cache, sin_cache, interleaved=rotary_interleaved
+            )
+            for part in (q, k)
+        )
+    k, v = cache.appended(call, past_key, k), cache.appended(call, past_value, v)
+    rows = call.needed_array(block_row_indices, "the blocks that are seen")
+    columns = call.needed_array(block_col_indices, "the blocks that are seen")
+    blocks = constant(call.graph, seen_blocks(rows, columns))
+    shape = (q.shape[0], num_heads, q.shape[2], k.shape[2])
+    heads = constant(call.graph, np.arange(num_heads) % len(rows)).broadcast(shape, [1])
+    steps = cache.places(call).broadcast(shape, [0, 2])
+    keys = m.iota(call.graph, shape, 3, I64)
+    points: list[Tensor] = [heads, steps / sparse_block_size, keys / sparse_block_size]
+    is_seen = ix.take_points(blocks, points) & (keys <= steps)
+    return merged(attend(q, k, v, scale, None, is_seen)), k, v
+
+
+def seen_blocks(rows: Array, columns: Array) -> Array:
+    """Which blocks of keys (layouts, blocks, blocks) blocks of queries see.
+
+    Args:
+        rows: Where the list of each block begins and ends, (layouts, blocks + 1).
+        columns: The blocks that are seen, (layouts, longest list).
+    """
+    count = rows.shape[1] - 1
+    seen: Array = np.zeros((len(rows), count, count), bool)
+    for layout, (starts, blocks) in enumerate(zip(rows, columns, strict=True)):
+        for block, (first, end) in enumerate(pairwise(starts.tolist())):
+            seen[layout, block, blocks[first:end]] = True
+    return seen
 
 
 def grouped(

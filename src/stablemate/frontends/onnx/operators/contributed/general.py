@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.model import MICROSOFT
 from stablemate.frontends.onnx.operators.constants import range_, trilu
@@ -32,9 +34,11 @@ from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.floating_point import computed, computed_element
 from stablemate.frontends.tensor_functions.graph import is_empty
-from stablemate.frontends.tensor_functions.tensor import Tensor, full, scalar
+from stablemate.frontends.tensor_functions.tensor import Tensor, constant, full, scalar
 from stablemate.numerics.elements import I32, I64, UI8
 
+PLACES: Final = 3  # positions of a step in an image or film: of time, height and width
+HEADS_FIRST: Final = 4  # the rank of inputs (batch, heads, steps, size)
 # Operators of the default domain, which this one has, too.
 ALIASES: Final[dict[str, Callable[..., object]]] = {
     "DequantizeLinear": dequantize_linear, "GatherND": gather_nd, "GridSample": grid_sample,
@@ -339,17 +343,28 @@ def rotary_embedding(
     else:
         size = 2 * pairs if not (rotary_embedding_dim and num_heads) else x.shape[2] // num_heads
         by_head = m.reshape(x, [*x.shape[:2], x.shape[2] // size, size])
-    batch, steps, heads, size = by_head.shape
     places = position_ids
     if position_ids.rank == 1:
-        numbers = m.iota(call.graph, (batch, steps), 1, I64)
+        numbers = m.iota(call.graph, by_head.shape[:2], 1, I64)
         places = numbers + m.reshape(position_ids, ())
-    wide = computed(by_head)
+    angles = [ix.take(cache, places, 0) for cache in (cos_cache, sin_cache)]
+    result = turned_pairs(by_head, angles[0], angles[1], interleaved=bool(interleaved))
+    return m.swap_dimensions(result, 1, 2) if heads_first else m.reshape(result, x.shape)
+
+
+def turned_pairs(x: Tensor, cos: Tensor, sin: Tensor, *, interleaved: bool) -> Tensor:
+    """Pairs of the first elements of heads (batch, steps, heads, size), turned by angles.
+
+    Args:
+        x: The elements.
+        cos: The cosines of the angles of pairs (batch, steps, pairs).
+        sin: Their sines.
+        interleaved: Whether elements of a pair are neighbors.
+    """
+    wide, pairs = computed(x), cos.shape[-1]
+    batch, steps, heads, size = x.shape
     shape = (batch, steps, heads, pairs)
-    cos, sin = (
-        ix.take(cache, places, 0).convert(wide.element).broadcast(shape, [0, 1, 3])
-        for cache in (cos_cache, sin_cache)
-    )
+    cos, sin = (angles.convert(wide.element).broadcast(shape, [0, 1, 3]) for angles in (cos, sin))
     turned = m.slice_dimension(wide, 3, 0, 2 * pairs)
     if interleaved:
         split = m.reshape(turned, [batch, steps, heads, pairs, 2])
@@ -359,5 +374,46 @@ def rotary_embedding(
     parts = [first * cos - second * sin, second * cos + first * sin]
     joined = m.reshape(m.stack(parts, 4), turned.shape) if interleaved else m.concatenate(parts, 3)
     result = m.concatenate([joined, m.slice_dimension(wide, 3, 2 * pairs, size)], 3)
-    result = result.convert(x.element)
-    return m.swap_dimensions(result, 1, 2) if heads_first else m.reshape(result, x.shape)
+    return result.convert(x.element)
+
+
+@lowers("MRotaryEmbedding", domain=MICROSOFT)
+def multimodal_rotary_embedding(
+    call: Call, x: Tensor, position_ids: Tensor, cos_cache: Tensor, sin_cache: Tensor, *,
+    mrope_section: Sequence[int], interleaved: int = 0, is_packed_batching: int = 0,
+    mrope_layout: int = 0, num_heads: int = 0, rotary_embedding_dim: int = 0, scale: float = 1.0,
+) -> Tensor:  # fmt: skip
+    """The same with three positions of a step (3, batch, steps), each for some of the pairs"""
+    pairs = cos_cache.shape[1]
+    if sum(mrope_section) != pairs or len(mrope_section) != PLACES:
+        raise ValueError(f"mrope_section is {list(mrope_section)}, for {pairs} pairs")
+    if x.rank == HEADS_FIRST:
+        by_head = m.swap_dimensions(x, 1, 2)
+    else:
+        size = 2 * pairs if not (rotary_embedding_dim and num_heads) else x.shape[2] // num_heads
+        by_head = m.reshape(x, [*x.shape[:2], x.shape[2] // size, size])
+    streams = place_of_pairs(mrope_section, is_mixed=bool(mrope_layout))
+    numbers = constant(call.graph, np.array(streams, np.int64), I64)
+    shape = (*by_head.shape[:2], pairs)
+    columns = m.iota(call.graph, shape, 2, I64)
+    positions = m.transpose(ix.take(position_ids.convert(I64), numbers, 0), (1, 2, 0))
+    cos, sin = (ix.take_points(cache, [positions, columns]) for cache in (cos_cache, sin_cache))
+    result = turned_pairs(by_head, cos, sin, interleaved=bool(interleaved))
+    return m.swap_dimensions(result, 1, 2) if x.rank == HEADS_FIRST else m.reshape(result, x.shape)
+
+
+def place_of_pairs(sections: Sequence[int], *, is_mixed: bool) -> list[int]:
+    """Which of the positions of a step each pair is turned by.
+
+    Args:
+        sections: How many pairs each position turns.
+        is_mixed: Whether the pairs of the second and third one are every third of the first ones.
+    """
+    if not is_mixed:
+        return [number for number, count in enumerate(sections) for _ in range(count)]
+    places = [0] * sum(sections)
+    for number, count in enumerate(sections[1:], 1):
+        places[number : count * PLACES : PLACES] = [number] * len(
+            places[number : count * PLACES : PLACES]
+        )
+    return places
