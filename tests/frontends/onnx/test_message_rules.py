@@ -236,6 +236,33 @@ def test_types_that_a_function_does_not_take() -> None:
         ("DepthToSpace", {"x": [1, 4, 2, 2]}, {"blocksize": 2, "mode": "DRC"}, "'DRC'"),
         ("Gelu", {"x": [2]}, {"approximate": "tan"}, "must be one of 'none', 'tanh'"),
         ("RMSNormalization", {"x": [2, 3], "w": [3]}, {"axis": 5}, "no dimension 5 of 2"),
+        (
+            "Conv",
+            {"x": [1, 1, 4, 4], "w": [1, 1, 3, 3]},
+            {"kernel_shape": [2, 3]},
+            "kernel_shape is [2, 3], and the weights have [3, 3]",
+        ),
+        (
+            "ConvTranspose",
+            {"x": [1, 1, 4, 4], "w": [1, 1, 3, 3]},
+            {"output_padding": [3, 0]},
+            "output_padding is [3, 0]",
+        ),
+        ("MaxPool", {"x": [1, 1, 9, 9]}, {"kernel_shape": [2, 2], "pads": [2, 0, 0, 0]}, "pads"),
+        (
+            "AveragePool",
+            {"x": [1, 1, 9, 9]},
+            {"kernel_shape": [0, 2]},
+            "must only contain positive",
+        ),
+        ("Split", {"x": [6]}, {"num_outputs": 2}, "num_outputs is 2, of 1 outputs"),
+        ("LRN", {"x": [1, 3, 2, 2]}, {"size": 3, "alpha": -1.0}, "-1.0"),
+        (
+            "GroupNormalization",
+            {"x": [1, 4, 2, 2], "s": [4], "b": [4]},
+            {"num_groups": 3},
+            "num_groups is 3, for 4 channels",
+        ),
     ],
 )
 def test_an_attribute_that_is_none_of_its_values(

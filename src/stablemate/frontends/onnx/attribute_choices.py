@@ -55,6 +55,7 @@ CHOICES: Final[Mapping[str, Mapping[str, tuple[str | int, ...]]]] = {
     "ScatterElements": {"reduction": UPDATES},
     "ScatterND": {"reduction": UPDATES},
     "SoftmaxCrossEntropyLoss": {"reduction": LOSSES},
+    "SpaceToDepth": {"mode": ("DCR", "CRD")},
     "StringNormalizer": {"case_change_action": ("NONE", "LOWER", "UPPER")},
     "TensorScatter": {"mode": ("linear", "circular")},
     "TfIdfVectorizer": {"mode": ("TF", "IDF", "TFIDF")},

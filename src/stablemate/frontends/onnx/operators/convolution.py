@@ -78,6 +78,19 @@ def reaches(kernel: Sequence[SizeLike], dilations: Sequence[int], call: Call) ->
     return [d * (size - 1) + 1 for size, d in zip(sizes, dilations, strict=True)]
 
 
+def require_kernel(stated: Sequence[int] | None, kernel: Sequence[SizeLike]) -> None:
+    """Refuses a stated shape of a kernel that is not that of the weights.
+
+    Raises:
+        ValueError: It is another one.
+    """
+    if not stated:
+        return
+    known = [own if isinstance(own, int) else n for own, n in zip(kernel, stated, strict=True)]
+    if list(stated) != known:
+        raise ValueError(f"kernel_shape is {list(stated)}, and the weights have {list(kernel)}")
+
+
 @lowers("Conv")
 def conv(
     call: Call, x: Tensor, w: Tensor, bias: Tensor | None = None, *, auto_pad: str = "NOTSET",
@@ -86,6 +99,7 @@ def conv(
     strides: Sequence[int] | None = None,
 ) -> Tensor:  # fmt: skip
     """The convolution of (n, c, ...) with (o, c / group, ...)"""
+    require_kernel(kernel_shape, w.shape[2:])
     neighbors = summed_neighbors(w, group)
     stored = quantized_operands(call.stored.get(x.value), call.stored.get(w.value), 0, neighbors)
     lhs, rhs = stored or (x, w)
@@ -132,9 +146,14 @@ def conv_transpose(
     strides: Sequence[int] | None = None,
 ) -> Tensor:  # fmt: skip
     """Elements of (n, c, ...) spread by (c, o / group, ...)"""
+    require_kernel(kernel_shape, w.shape[2:])
     rank = w.rank - 2
     spread, steps = tuple(dilations or (1,) * rank), tuple(strides or (1,) * rank)
     extra = tuple(output_padding or (0,) * rank)
+    if any(n >= max(d, step) for n, d, step in zip(extra, spread, steps, strict=True)):
+        raise ValueError(f"output_padding is {list(extra)}, with the strides {list(steps)}")
+    if output_shape is not None and min(output_shape) < 1:
+        raise ValueError(f"output_shape is {list(output_shape)}")
     reach = reaches(w.shape[2:], spread, call)
     full = [(size - 1) * step + n for size, step, n in zip(x.shape[2:], steps, reach, strict=True)]
     if output_shape is None and auto_pad.startswith("SAME"):

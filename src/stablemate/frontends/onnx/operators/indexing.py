@@ -211,6 +211,8 @@ def gather_elements(call: Call, x: Tensor, indices: Tensor, *, axis: int = 0) ->
 @lowers("GatherND", strings="moved")
 def gather_nd(call: Call, x: Tensor, indices: Tensor, *, batch_dims: int = 0) -> Tensor:
     """Slices at points, which the last dimension of the indices holds"""
+    if batch_dims < 0:
+        raise ValueError(f"batch_dims is {batch_dims}")
     return ix.take_points(x, point_columns(call, x, indices, batch_dims))
 
 

@@ -107,7 +107,8 @@ def split_by_attribute(
     call: Call, x: Tensor, *, axis: int = 0, split: Sequence[int] | None = None
 ) -> tuple[Tensor, ...]:
     """Parts of a dimension, by default of equal sizes"""
-    return parts(x, axis, split or equal_sizes(x.shape[axis], call.outputs))
+    sizes = require_outputs(call, split) if split else equal_sizes(x.shape[axis], call.outputs)
+    return parts(x, axis, sizes)
 
 
 @lowers("Split", since=13, strings="moved")
@@ -117,8 +118,21 @@ def split(
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """Parts of a dimension, by default of equal sizes but for the last"""
     if split is not None:
-        return parts(x, axis, call.numbers(split, "the sizes"))
+        return parts(x, axis, require_outputs(call, call.numbers(split, "the sizes")))
+    if num_outputs not in (None, call.outputs):
+        raise ValueError(f"num_outputs is {num_outputs}, of {call.outputs} outputs")
     return parts(x, axis, equal_sizes(x.shape[axis], num_outputs or call.outputs))
+
+
+def require_outputs(call: Call, sizes: Sequence[SizeLike]) -> Sequence[SizeLike]:
+    """The sizes of parts, of which there must be as many as outputs.
+
+    Raises:
+        ValueError: There are not.
+    """
+    if len(sizes) != call.outputs:
+        raise ValueError(f"there are {len(sizes)} sizes of {call.outputs} outputs")
+    return sizes
 
 
 def equal_sizes(size: SizeLike, count: int) -> list[SizeLike]:

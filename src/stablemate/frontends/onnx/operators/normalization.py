@@ -131,6 +131,9 @@ def group_normalization(
     epsilon: float = 1e-5, stash_type: int = 1,
 ) -> Tensor:  # fmt: skip
     """(x - mean) / sqrt(var + epsilon) over groups of channels, times scale, plus bias"""
+    channels = x.shape[1]
+    if num_groups < 1 or (isinstance(channels, int) and channels % num_groups):
+        raise ValueError(f"num_groups is {num_groups}, for {channels} channels")
     wide = computed(x)
     groups = m.reshape(wide, (x.shape[0], num_groups, x.shape[1] // num_groups, *x.shape[2:]))
     normal, _, _ = standardized(groups, range(2, groups.rank), epsilon)
@@ -153,6 +156,8 @@ def lrn(
     bias: float = 1.0,
 ) -> Tensor:  # fmt: skip
     """X / (bias + alpha / size * sum of squares of channels around)^beta"""
+    if size < 1 or not (alpha > 0 and beta > 0):
+        raise ValueError(f"size, alpha and beta are {size}, {alpha} and {beta}: not positive")
     wide = computed(x)
     before = (size - 1) // 2
     ones = (1,) * (x.rank - 2)

@@ -41,6 +41,7 @@ def pooling_windows(
     With ``ceil_mode`` a window may reach beyond the padding at the end, but begins before it.
     """
     rank = len(kernel_shape)
+    require_windows(kernel_shape, strides, pads)
     spread, steps = tuple(dilations or (1,) * rank), tuple(strides or (1,) * rank)
     reach = reaches(kernel_shape, spread, call)
     padding = window_padding(call, x.shape[2:], reach, steps, pads, auto_pad)
@@ -48,6 +49,19 @@ def pooling_windows(
     outputs = [window_count(*row, rounds_up=bool(ceil_mode)) for row in rows]
     low = tuple([before for before, _ in padding])
     return Windows(tuple(kernel_shape), steps, low, spread, tuple(outputs)), padding
+
+
+def require_windows(kernel_shape: Sequence[int], strides: Stated, pads: Stated) -> None:
+    """Refuses windows of no size, or some of which see only padding.
+
+    Raises:
+        ValueError: They are so.
+    """
+    if min(*kernel_shape, *(strides or ()), 1) < 1:
+        raise ValueError(f"windows of {list(kernel_shape)} with strides {list(strides or ())}")
+    sizes = [*kernel_shape, *kernel_shape]
+    if any(pad >= size for pad, size in zip(pads or (), sizes, strict=False)):
+        raise ValueError(f"windows of {list(kernel_shape)} with pads {list(pads or ())}")
 
 
 def window_count(
@@ -195,6 +209,7 @@ def max_unpool(
 ) -> Tensor:  # fmt: skip
     """Elements at the places that maxima had, zeros elsewhere"""
     rank = len(kernel_shape)
+    require_windows(kernel_shape, strides, None)
     steps, stated = strides or [1] * rank, pads or [0] * (2 * rank)
     own: list[SizeLike] = [
         (size - 1) * step + n - low - high

@@ -191,6 +191,8 @@ def require_shapes(layer: Layer, operands: Operands, gates: int, stated: object)
     Raises:
         ValueError: One does not fit.
     """
+    if layer.clip is not None and not layer.clip > 0:
+        raise ValueError(f"clip is {layer.clip}, which must be positive")
     own, count = operands, len(layer.directions)
     hidden = own.r.shape[2] if stated is None else stated
     batch, features = own.x.shape[0 if layer.layout else 1], own.x.shape[2]
