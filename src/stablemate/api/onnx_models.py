@@ -44,7 +44,7 @@ from stablemate.frontends.onnx.known_inputs import KnownInputs
 from stablemate.frontends.onnx.model import Dimension, Model, ValueInfo
 from stablemate.frontends.onnx.summary import facts_of
 from stablemate.frontends.onnx.text_tensors import MapPlace, StringTable, TextPlace
-from stablemate.frontends.tensor_functions.programs import listed
+from stablemate.frontends.tensor_functions.programs import as_list
 from stablemate.numerics.elements import Array, element_of_dtype
 from stablemate.numerics.symbolic_sizes import SMALLEST
 
@@ -521,7 +521,7 @@ def as_arrays(value: Feed) -> Feed:
     if value is None:
         return None
     if isinstance(value, list | tuple):
-        return [as_arrays(item) for item in listed(value)]
+        return [as_arrays(item) for item in as_list(value)]
     array: Array = np.asarray(value)
     return array.astype(object) if array.dtype.kind in "US" else array
 
@@ -538,14 +538,14 @@ def fingerprint(value: Feed) -> object:
 def shapes_of(value: Feed) -> object:
     """Equal for inputs of the same sizes."""
     if isinstance(value, list):
-        return tuple([shapes_of(item) for item in listed(value)])
+        return tuple([shapes_of(item) for item in as_list(value)])
     return None if value is None else (value.shape, value.dtype.name)
 
 
 def type_of_feed(value: Feed) -> InputType:
     """The shapes and element types of an input."""
     if isinstance(value, list):
-        return [type_of_feed(item) for item in listed(value)]
+        return [type_of_feed(item) for item in as_list(value)]
     if value is None:
         return None
     if value.dtype == object:

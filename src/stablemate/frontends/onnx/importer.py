@@ -52,8 +52,8 @@ from stablemate.frontends.tensor_functions.elementwise import bitcast
 from stablemate.frontends.tensor_functions.graph import Shape, TensorGraph, type_of
 from stablemate.frontends.tensor_functions.known_values import KnownValues
 from stablemate.frontends.tensor_functions.programs import (
+    as_list,
     drop_unused,
-    listed,
     main_module,
     within,
 )
@@ -238,7 +238,7 @@ class Importer:
         if isinstance(result, list):
             return [
                 self.structure_of(f"{name}.{i}", item, flat, names)
-                for i, item in enumerate(listed(result))
+                for i, item in enumerate(as_list(result))
             ]
         if result is None:
             return None
@@ -363,13 +363,13 @@ class Importer:
         """The outputs of a graph, whose inputs and outer values an environment has."""
         for name, stored in graph.initializers.items():
             if graph is not self.model.graph or name not in environment:
-                environment[name] = self.stored(stored, tensors)
+                environment[name] = self.read_constant(stored, tensors)
         outputs = {output.name: output.type for output in graph.outputs}
         if graph is self.model.graph:
             types = {**graph.types, **outputs}
         else:  # sizes may change from step to step
             types = {**{k: replace(v, shape=None) for k, v in outputs.items()}, **graph.types}
-        for node in ordered(graph.nodes, environment):
+        for node in order_nodes(graph.nodes, environment):
             self.call(node, tensors, environment, versions, types)
         return [self.value(output.name, environment, "the graph") for output in graph.outputs]
 
@@ -382,10 +382,10 @@ class Importer:
         if not name:
             return None
         if name not in environment:
-            raise ParseError(dangling(reader, name))
+            raise ParseError(dangling_message(reader, name))
         return environment[name]
 
-    def stored(self, stored: StoredTensor, graph: TensorGraph) -> Item:
+    def read_constant(self, stored: StoredTensor, graph: TensorGraph) -> Item:
         """A tensor of the model as a constant; strings are an array."""
         array = stored.read()
         if stored.data_type == STRING:
@@ -405,7 +405,7 @@ class Importer:
         try:
             results = self.results(node, graph, environment, inputs, versions)
         except StablemateError as error:
-            raise located(error, node) from error.__cause__
+            raise with_node(error, node) from error.__cause__
         for name, result in zip(node.outputs, results, strict=False):
             if name:
                 environment[name] = result
@@ -436,7 +436,7 @@ class Importer:
         try:
             if node.operator in BY_AXIS and not node.domain and "axis" in node.attributes:
                 require_axes([node.attributes["axis"]], len(inputs[0].shape))
-            result = called(row, call, inputs)
+            result = call_operator(row, call, inputs)
         except SizeValueError as error:  # a session makes a program for known sizes
             raise UnsupportedError(f"{node.qualified_operator}: {error}") from error
         except UNFIT as error:
@@ -446,7 +446,7 @@ class Importer:
             kind = UnsupportedError if is_open else ParseError
             raise kind(f"{node.qualified_operator}: {why}") from error
         reject_invalid(graph.builder.block.operations[first:], node, inputs, self.verified)
-        return listed(result) if isinstance(result, tuple) else [result]
+        return as_list(result) if isinstance(result, tuple) else [result]
 
     def described(
         self, node: Node, graph: TensorGraph, environment: Environment, versions: Mapping[str, int]
@@ -501,7 +501,7 @@ class Importer:
         versions = {**self.model.versions, **function.versions}
         self.inlined.append(key)
         try:
-            for inner in ordered(function.nodes, environment):
+            for inner in order_nodes(function.nodes, environment):
                 named = replace(inner, name="/".join(filter(None, (node.label, inner.label))))
                 resolved = with_attributes(named, attributes)
                 self.call(resolved, graph, environment, versions, {})
@@ -520,7 +520,7 @@ def placed_in(graph: TensorGraph, item: Item) -> Item:
     return item.within(graph) if isinstance(item, TextTensor) else within(graph, item)
 
 
-def called(row: Row, call: Call, inputs: Sequence[Item]) -> Any:
+def call_operator(row: Row, call: Call, inputs: Sequence[Item]) -> Any:
     """The result of the function of an operator, which gets strings in the form that it takes.
 
     Raises:
@@ -534,7 +534,7 @@ def called(row: Row, call: Call, inputs: Sequence[Item]) -> Any:
             result = row.function(call, *numbers, **call.attributes)
             if isinstance(result, Tensor):
                 return TextTensor(result)
-            return tuple(map(TextTensor, listed(result)))
+            return tuple(map(TextTensor, as_list(result)))
         case "known":
             known = [needed_strings(call, item) for item in inputs]
             return row.function(call, *known, **call.attributes)
@@ -597,7 +597,7 @@ def needed_strings(call: Call, item: Item) -> Item:
     return call.texts.strings(call.needed_array(item.numbers, "the strings"))
 
 
-def ordered(nodes: Sequence[Node], available: Container[str]) -> list[Node]:
+def order_nodes(nodes: Sequence[Node], available: Container[str]) -> list[Node]:
     """Nodes in an order in which each reads what others have written before it.
 
     Args:
@@ -657,7 +657,7 @@ def read_by_graph(graph: Graph) -> set[str]:
 
 def graphs_in(value: Any) -> list[Graph]:
     """The graphs that the value of an attribute holds."""
-    return [item for item in listed(value) if isinstance(item, Graph)]
+    return [item for item in as_list(value) if isinstance(item, Graph)]
 
 
 def with_attributes(node: Node, attributes: Mapping[str, Any]) -> Node:
@@ -686,7 +686,7 @@ def item_type(item: Item) -> ValueType:
         shape = tuple([size if isinstance(size, int) else None for size in item.shape])
         return ValueType("tensor", onnx_package.data_type_of(item.element), shape)
     if isinstance(item, list):
-        items = listed(item)
+        items = as_list(item)
         inner = item_type(items[0]) if items else ValueType("tensor", 1)
         return ValueType("sequence", inner.data_type, None, inner)
     if isinstance(item, MapSequence):
@@ -740,19 +740,19 @@ def reject_dangling_in(graph: Graph, outer: frozenset[str]) -> None:
     given = {*graph.initializers, *(value.name for value in graph.inputs)}
     written = {name for node in graph.nodes for name in node.outputs}
     visible = outer | given | written
-    for node in ordered(graph.nodes, given):
+    for node in order_nodes(graph.nodes, given):
         for name in filter(None, node.inputs):
             if name not in visible:
-                raise ParseError(dangling(f"the node {node.label!r}", name))
+                raise ParseError(dangling_message(f"the node {node.label!r}", name))
         for value in node.attributes.values():
             for inner in graphs_in(value):
                 reject_dangling_in(inner, visible)
     for output in graph.outputs:
         if output.name and output.name not in visible:
-            raise ParseError(dangling("the graph", output.name))
+            raise ParseError(dangling_message("the graph", output.name))
 
 
-def dangling(reader: str, name: str) -> str:
+def dangling_message(reader: str, name: str) -> str:
     """The message about a value that nothing writes."""
     return f"{reader} reads {name!r}, which no node before it writes"
 
@@ -824,7 +824,7 @@ def require_declared(
         warnings.warn(message, stacklevel=2)
 
 
-def located(error: StablemateError, node: Node) -> StablemateError:
+def with_node(error: StablemateError, node: Node) -> StablemateError:
     """An error with the name of the node that it is about, unless it has one."""
     text = str(error)
     if "at node " in text or " reads " in text:

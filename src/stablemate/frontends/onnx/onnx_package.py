@@ -313,17 +313,17 @@ class Reader:
             return string_array(proto, shape)
         element = element_of(proto.data_type, what)
         if proto.data_location == EXTERNAL:
-            return self.unpacked(self.external_bytes(proto), element, shape, what)
+            return self.unpack_elements(self.external_bytes(proto), element, shape, what)
         if raw is not None or proto.HasField("raw_data"):
             data = np.frombuffer(proto.raw_data if raw is None else raw, np.uint8)
-            return self.unpacked(data, element, shape, what)
+            return self.unpack_elements(data, element, shape, what)
         try:
             array = package().numpy_helper.to_array(proto)
         except (ValueError, TypeError) as error:
             raise ParseError(f"{self.name}: {what} is damaged: {error}") from error
         return np.asarray(array).astype(element.dtype, copy=False).reshape(shape)
 
-    def unpacked(
+    def unpack_elements(
         self, data: Array, element: ElementType, shape: tuple[int, ...], what: str
     ) -> Array:  # fmt: skip
         """Elements from their bytes, little-endian; several of fewer than 8 bits share a byte.
@@ -352,7 +352,7 @@ class Reader:
         entries = {text(entry.key): text(entry.value) for entry in proto.external_data}
         what = f"{self.name}: the external data of {proto.name!r}"
         path = self.external_path(entries.get("location", ""), what)
-        content = self.mapped(path, what)
+        content = self.map_file(path, what)
         offset = stated_number(entries, "offset", 0, what)
         length = stated_number(entries, "length", content.size - offset, what)
         if length < 0 or offset + length > content.size:
@@ -378,7 +378,7 @@ class Reader:
             raise FileError(f"{what} are outside of the model's folder: {location!r}")
         return path
 
-    def mapped(self, path: Path, what: str) -> Array:
+    def map_file(self, path: Path, what: str) -> Array:
         """The bytes of a file, mapped once.
 
         Raises:

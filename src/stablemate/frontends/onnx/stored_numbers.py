@@ -40,7 +40,7 @@ class StoredNumbers:
             and scale.item() == self.scales[0] and zero.item() == self.zeros[0]
         )  # fmt: skip
 
-    def quantized(self) -> Tensor:
+    def as_quantized(self) -> Tensor:
         """The numbers as a tensor of a quantized type."""
         storage = self.x.element
         assert isinstance(storage, IntegerType), "numbers of 8 bits are integers"

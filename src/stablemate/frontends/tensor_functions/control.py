@@ -132,10 +132,10 @@ def open_if_else(
         changing: The dimensions of each result in whose sizes the branches differ.
     """
 
-    def opened(run: Branch) -> Branch:
+    def open_branch(run: Branch) -> Branch:
         return lambda inner: opened_as(run(inner), types)
 
-    results = if_else(condition, opened(on_true), opened(on_false), types)
+    results = if_else(condition, open_branch(on_true), open_branch(on_false), types)
     return [with_own_sizes(x, ds) for x, ds in zip(results, changing, strict=True)]
 
 

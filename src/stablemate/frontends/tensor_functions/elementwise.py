@@ -19,7 +19,7 @@ from stablemate.frontends.tensor_functions.tensor import (
     broadcast_shape,
     broadcast_together,
     emit,
-    filled,
+    fill,
     real_part,
     unary,
 )
@@ -133,7 +133,7 @@ def clamp(low: TensorLike, x: Tensor, high: TensorLike) -> Tensor:
     bounds = [
         bound.broadcast_to(x.shape)
         if isinstance(bound, Tensor)
-        else filled(x.graph, x.shape, bound, x.element)
+        else fill(x.graph, x.shape, bound, x.element)
         for bound in (low, high)
     ]
     fields = {"min": bounds[0].value, "operand": x.value, "max": bounds[1].value}

@@ -32,7 +32,7 @@ def fraction_and_exponent(x: Tensor) -> tuple[Tensor, Tensor]:
     return f.select(is_special, x, fraction), f.select(is_special, 0, exponent)
 
 
-def computed(x: Tensor) -> Tensor:
+def to_compute_type(x: Tensor) -> Tensor:
     """A tensor in the element type of intermediate results."""
     return x.convert(computed_element(x.element))
 

@@ -199,17 +199,19 @@ class TensorGraph:
         if (number, element) not in self._atoms:
             derived = self.is_derived(number)
             self._atoms[number, element] = (
-                self.derived(number, element) if derived else self.converted(number, element)
+                self.derive_size(number, element)
+                if derived
+                else self.convert_variable(number, element)
             )
         return self._atoms[number, element]
 
-    def converted(self, number: int, element: IntegerType) -> Scalar:
+    def convert_variable(self, number: int, element: IntegerType) -> Scalar:
         """The value of a variable, which is bound in the other type."""
         value = self.value_of(number)
         assert value is not None, f"nothing says what n{number} is"
         return self.create(Convert, TensorType((), element), operand=value)
 
-    def derived(self, number: int, element: IntegerType) -> Scalar:
+    def derive_size(self, number: int, element: IntegerType) -> Scalar:
         """The value of a quotient or of the result of a function."""
         atom = self.assumptions.atoms[number]
         if atom.function:

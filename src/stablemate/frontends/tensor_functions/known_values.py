@@ -65,7 +65,7 @@ class KnownValues:
             known = [operand for operand in operands if operand is not None]
             try:
                 with np.errstate(all="ignore"):
-                    results = evaluated(operation, known)
+                    results = evaluate_operation(operation, known)
             except (StablemateError, SizeValueError, TypeError, ZeroDivisionError):
                 pass  # it is unknown, and will be said when the program runs
         self._arrays.update(zip(operation.results, results, strict=True))
@@ -93,7 +93,7 @@ def is_small(operation: Operation) -> bool:
     )
 
 
-def evaluated(operation: Operation, operands: Sequence[Array]) -> Sequence[Array | None]:
+def evaluate_operation(operation: Operation, operands: Sequence[Array]) -> Sequence[Array | None]:
     """The results of an operation; None of those that cannot be evaluated."""
     assert isinstance(operation, Op)
     is_single = len(operation.results) == 1

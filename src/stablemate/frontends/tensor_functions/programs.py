@@ -60,11 +60,11 @@ def within(graph: TensorGraph, value: Any) -> Any:
     if isinstance(value, Tensor):
         return value if value.graph is graph else value.within(graph)
     if isinstance(value, list | tuple):
-        return [within(graph, item) for item in listed(value)]
+        return [within(graph, item) for item in as_list(value)]
     return value
 
 
-def listed(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
     """The items of a tuple or list; anything else is the only one."""
     items: list[Any] = [*value] if isinstance(value, tuple | list) else [value]
     return items

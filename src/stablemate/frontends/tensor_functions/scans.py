@@ -52,7 +52,7 @@ def prefix_scan(
 
     def step(results: Sequence[Tensor], distance: Distance) -> list[Tensor]:
         earlier = [
-            moved(x, at, -distance if reverse else distance, identity)
+            shift_by(x, at, -distance if reverse else distance, identity)
             for x, identity in zip(results, identities, strict=True)
         ]
         return list(combine(*earlier, *results))
@@ -84,7 +84,7 @@ def doubling_loop(
     return while_loop(goes_on, body, [scalar(graph, 1, SIZE), *tensors])[1:]
 
 
-def moved(x: Tensor, dimension: int, distance: Distance, filler: Number) -> Tensor:
+def shift_by(x: Tensor, dimension: int, distance: Distance, filler: Number) -> Tensor:
     """Elements moved as by ``shift``, also by a distance that the program computes."""
     if not isinstance(distance, Tensor):
         return shift(x, dimension, distance, filler)

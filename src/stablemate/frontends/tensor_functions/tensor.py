@@ -334,12 +334,12 @@ def broadcast_together(*operands: TensorLike) -> list[Tensor]:
     return [
         operand.broadcast_to(shape)
         if isinstance(operand, Tensor)
-        else filled(graph, shape, operand, element)
+        else fill(graph, shape, operand, element)
         for operand in operands
     ]
 
 
-def filled(
+def fill(
     graph: TensorGraph, shape: Shape, value: Number | SymbolicSize, element: ElementType
 ) -> Tensor:
     """A tensor of which each element is a number or a size."""

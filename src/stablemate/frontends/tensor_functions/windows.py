@@ -57,7 +57,7 @@ def zeros(count: int) -> list[SizeLike]:
     return [0] * count
 
 
-def padded(x: Tensor, windows: Windows, value: Number) -> Tensor:
+def pad_for_windows(x: Tensor, windows: Windows, value: Number) -> Tensor:
     """A tensor with padding around its last dimensions, so that all windows are inside."""
     leading = x.rank - windows.rank
     low = [*zeros(leading), *windows.padding]
@@ -72,7 +72,7 @@ def window_maxima(x: Tensor, windows: Windows) -> Tensor:
     pairs = zip(low, high, strict=True)
     edges = [(a, b) for a, b in pairs if isinstance(b, int)]
     if len(edges) < windows.rank:
-        x, edges = padded(x, windows, r.lowest(x.element)), [(0, 0)] * windows.rank
+        x, edges = pad_for_windows(x, windows, r.lowest(x.element)), [(0, 0)] * windows.rank
     ones = (1,) * leading
     return r.window_reduction(
         x, Maximum, (*ones, *windows.sizes), (*ones, *windows.strides),

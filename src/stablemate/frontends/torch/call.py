@@ -10,7 +10,7 @@ from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.registry import class_of
 from stablemate.frontends.tensor_functions.elementwise import clamp, maximum
-from stablemate.frontends.tensor_functions.floating_point import computed
+from stablemate.frontends.tensor_functions.floating_point import to_compute_type
 from stablemate.frontends.tensor_functions.graph import Number, Shape, TensorGraph
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
@@ -89,12 +89,12 @@ class Call:
         """Operands as tensors of one element type; by default that of the first result."""
         return [self.tensor(operand, element) for operand in operands]
 
-    def promoted(self, *operands: Operand) -> list[Tensor]:
+    def promote(self, *operands: Operand) -> list[Tensor]:
         """Operands as tensors of the element type that PyTorch promotes them to."""
         known = [0 if isinstance(operand, SymbolicSize) else operand for operand in operands]
         return self.tensors(*operands, element=promoted_element(known))
 
-    def scaled(self, x: Tensor, factor: Operand) -> Tensor:
+    def scale(self, x: Tensor, factor: Operand) -> Tensor:
         """A tensor times a number, which is often 1."""
         return x if is_number(factor, 1) else x * self.tensor(factor, x.element)
 
@@ -129,9 +129,9 @@ class Call:
         """The same call, whose operations are created in another graph."""
         return replace(self, graph=graph)
 
-    def computed(self, x: Tensor) -> Tensor:
+    def to_compute_type(self, x: Tensor) -> Tensor:
         """A tensor in the element type of intermediate results: float32 for narrower floats."""
-        return computed(x)
+        return to_compute_type(x)
 
     def cast(self, operand: Operand) -> Tensor:
         """An operand as the element type of the first result, rounded as PyTorch rounds it.

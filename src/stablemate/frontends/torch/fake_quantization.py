@@ -100,7 +100,7 @@ def observed_fake_quantize(
     rows = self.movedim(ch_axis, 0).flatten(1) if per_row_fake_quant else self.flatten()
     is_observing, is_on = (switch.reshape(()) != 0 for switch in (observer_on, fake_quant_on))
     low, high = (
-        torch.where(is_observing, moved(old, new.reshape(old.shape), averaging_const), old)
+        torch.where(is_observing, move_end(old, new.reshape(old.shape), averaging_const), old)
         for old, new in ((running_min, rows.amin(-1)), (running_max, rows.amax(-1)))
     )
     chosen = scale_and_zero(low, high, quant_min, quant_max, is_symmetric=symmetric_quant)
@@ -116,7 +116,7 @@ def observed_fake_quantize(
     return torch.where(is_on, result, self), inside | ~is_on, low, high, scale, zero_point
 
 
-def moved(end: Tensor, seen: Tensor, share: float) -> Tensor:
+def move_end(end: Tensor, seen: Tensor, share: float) -> Tensor:
     """The end of a range, moved to the one just seen; one that is infinite becomes it."""
     return pytorch.torch_module().where(end.isinf(), seen, end + share * (seen - end))
 

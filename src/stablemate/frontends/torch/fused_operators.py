@@ -107,7 +107,7 @@ def mkldnn_rnn_layer(
 # forms of other operators
 
 
-def stacked(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """Tensors along a new dimension."""
     return pytorch.torch_module().stack(tensors, dim)
 
@@ -215,7 +215,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., object]]] = {
     "_transform_bias_rescale_qkv": transform_bias_rescale_qkv,
     "_native_multi_head_attention": native_multi_head_attention,
     "mkldnn_rnn_layer": mkldnn_rnn_layer,
-    "_stack": stacked,
+    "_stack": stack,
     "_add_relu.Tensor": add_relu,
     "_add_relu.Scalar": add_relu,
     "linear_backward": linear_backward,

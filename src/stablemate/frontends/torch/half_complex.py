@@ -13,7 +13,7 @@ from typing import Any
 
 from stablemate.frontends.tensor_functions.elementwise import complex_from_parts, imag, real
 from stablemate.frontends.tensor_functions.movement import stack, take_index
-from stablemate.frontends.tensor_functions.programs import listed
+from stablemate.frontends.tensor_functions.programs import as_list
 from stablemate.frontends.tensor_functions.tensor import Tensor
 from stablemate.frontends.torch.element_types import element_of
 from stablemate.numerics.elements import F16, F32
@@ -27,7 +27,7 @@ def is_half_complex(value: object) -> bool:
 def has_half_complex(values: Iterable[Any]) -> bool:
     """Whether one of some values, or of lists among them, is a tensor of such numbers."""
     return any(
-        has_half_complex(listed(value)) if isinstance(value, list | tuple) else
+        has_half_complex(as_list(value)) if isinstance(value, list | tuple) else
         is_half_complex(value)
         for value in values
     )  # fmt: skip
@@ -44,18 +44,18 @@ def to_parts(x: Tensor) -> Tensor:
     return stack([real(x).convert(F16), imag(x).convert(F16)], -1)
 
 
-def widened(value: Any) -> Any:
+def widen(value: Any) -> Any:
     """An argument of an operator with floats of 32 bits in the place of 16 bits."""
     if isinstance(value, Tensor):
         return value.convert(F32) if value.element == F16 else value
-    return [widened(item) for item in listed(value)] if isinstance(value, list) else value
+    return [widen(item) for item in as_list(value)] if isinstance(value, list) else value
 
 
-def rounded(result: Any, examples: Sequence[Any]) -> Any:
+def round_results(result: Any, examples: Sequence[Any]) -> Any:
     """The results of an operator in the element types of PyTorch's fake tensors."""
     if not isinstance(result, list | tuple):
         return rounded_tensor(result, examples[0])
-    return [rounded_tensor(*pair) for pair in zip(listed(result), examples, strict=False)]
+    return [rounded_tensor(*pair) for pair in zip(as_list(result), examples, strict=False)]
 
 
 def rounded_tensor(result: Any, example: Any) -> Any:

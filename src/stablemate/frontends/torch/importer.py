@@ -28,7 +28,7 @@ from stablemate.frontends.tensor_functions.movement import (
     take_index,
     transpose,
 )
-from stablemate.frontends.tensor_functions.programs import listed, main_module, within
+from stablemate.frontends.tensor_functions.programs import as_list, main_module, within
 from stablemate.frontends.tensor_functions.random_numbers import WORD
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, size_tensor
 from stablemate.frontends.torch import pytorch
@@ -54,9 +54,9 @@ from stablemate.frontends.torch.half_complex import (
     from_parts,
     has_half_complex,
     is_half_complex,
-    rounded,
+    round_results,
     to_parts,
-    widened,
+    widen,
 )
 from stablemate.frontends.torch.locations import location_of, user_line
 from stablemate.frontends.torch.lowering import (
@@ -417,7 +417,7 @@ class Importer:
                 graph.at(location_of(node))
                 environment[node] = self.call(graph, node, environment)
             elif node.op == "output":
-                return listed(self.argument_value(node.args[0], environment))
+                return as_list(self.argument_value(node.args[0], environment))
         raise AssertionError("a graph without an output")
 
     def attribute(self, graph_module: GraphModule, graph: TensorGraph, node: Node) -> object:
@@ -443,18 +443,18 @@ class Importer:
         if lowering is None and is_custom:
             lowering = OperatorLowering(partial(custom_operator, node.target))
         if lowering is None:
-            for result in listed(value):
+            for result in as_list(value):
                 reject_result(result, node)
-            raise unsupported(name, node)
+            raise missing_translation(name, node)
         try:
-            result = self.lowered(lowering, name, graph, node, environment)
+            result = self.apply_lowering(lowering, name, graph, node, environment)
         except UnsupportedError as error:
-            raise located(error, node) from None
+            raise with_user_line(error, node) from None
         except Exception as error:
             if not lowering.is_users:
                 raise
-            raise located(lowering_failure(name, error), node) from error
-        self.bind_sizes(graph, listed(value), listed(result))
+            raise with_user_line(lowering_failure(name, error), node) from error
+        self.bind_sizes(graph, as_list(value), as_list(result))
         if name in VIEWS_AT_INDICES and is_tensor(value):
             self.bind_offset(graph, node, environment)
         return self.number(graph, value, self.with_shapes(value, result))
@@ -462,7 +462,7 @@ class Importer:
     def with_shapes(self, value: Any, result: Any) -> Any:
         """Results with the sizes that PyTorch has for them, which are equal but may be others."""
         if isinstance(result, list):
-            pairs = zip(listed(value), listed(result), strict=False)
+            pairs = zip(as_list(value), as_list(result), strict=False)
             return [self.with_shapes(one, item) for one, item in pairs]
         if not isinstance(result, Tensor) or result.is_static or not is_tensor(value):
             return result
@@ -513,16 +513,16 @@ class Importer:
         offset += index_tensor(graph, index, size) * size_tensor(graph, step, INT64)
         graph.bind(self.sizes.symbol(place), offset.value)
 
-    def lowered(
+    def apply_lowering(
         self, lowering: OperatorLowering, name: str, graph: TensorGraph, node: Node,
         environment: Mapping[Node, Any],
     ) -> Any:  # fmt: skip
         """The results of an operator by its function."""
         positional, keywords = self.bound_arguments(node, environment)
-        kept = lowering.kept(keywords)
+        kept = lowering.accepted_keywords(keywords)
         self.streams += 1
-        values = listed(value_of(node))
-        types = [self.type_of_value(v) for v in flattened(values)]
+        values = as_list(value_of(node))
+        types = [self.type_of_value(v) for v in flatten(values)]
         self.sizes.bind_computed(graph, values[0])
         call = Call(
             graph, name, types, self.random_key, self.streams,
@@ -531,9 +531,9 @@ class Importer:
         )  # fmt: skip
         inputs = [within(graph, argument) for argument in positional]
         is_half = self.has_half_complex and has_half_complex([*call.examples, *values])
-        inputs = widened(inputs) if is_half else inputs
+        inputs = widen(inputs) if is_half else inputs
         result = lowering.function(call, *inputs, **{k: within(graph, v) for k, v in kept.items()})
-        result = rounded(result, values) if is_half else result
+        result = round_results(result, values) if is_half else result
         if lowering.is_users:
             check_results(name, result, types)
         return with_inferred_types(name, result, types)
@@ -592,7 +592,7 @@ class Importer:
     def argument_value(self, argument: Any, environment: Mapping[Node, Any]) -> Any:
         """An argument of a node: values of nodes, sizes and element types of ours."""
         if isinstance(argument, tuple | list):
-            return [self.argument_value(item, environment) for item in listed(argument)]
+            return [self.argument_value(item, environment) for item in as_list(argument)]
         if argument is None or isinstance(argument, bool | int | float | complex | str):
             return argument
         kind = type(argument).__name__
@@ -622,7 +622,7 @@ class Importer:
         self, output: Node, results: Sequence[object], environment: Mapping[Node, object]
     ) -> tuple[list[ImportedResult], list[Tensor]]:
         """The results of the graph, and the values that the function returns."""
-        nodes = listed(output.args[0])
+        nodes = as_list(output.args[0])
         rows: list[ImportedResult] = []
         values: list[Tensor] = []
         kept = range(len(nodes)) if self.options.kept_results is None else self.options.kept_results
@@ -652,11 +652,13 @@ class Importer:
             position = None if owner is None else rows[owner].position
             if owner is None and base is not None:
                 position = positions.setdefault(base, len(values))
-                values += [self.stored(base, environment)] if position == len(values) else []
+                values += (
+                    [self.in_memory_order(base, environment)] if position == len(values) else []
+                )
             rows[place] = ImportedResult(position, view=self.view_of(node, values))
         return rows, values
 
-    def stored(self, base: Node, environment: Mapping[Node, Any]) -> Tensor:
+    def in_memory_order(self, base: Node, environment: Mapping[Node, Any]) -> Tensor:
         """The value of a node whose dimensions lie in the order of memory."""
         order = memory_order(base.meta["val"])
         value: Tensor = environment[base]
@@ -712,7 +714,7 @@ class Importer:
             return size
         self.sizes.bind_computed(self.graph, raw)
         if not self.graph.is_known(size):
-            raise located(
+            raise with_user_line(
                 UnsupportedError("a view of an argument lies at a place that is not known"), node
             )
         values.append(size_tensor(self.graph, size, INT64))
@@ -810,15 +812,15 @@ def first_fake(graph: Graph) -> FakeTensor:
     return next(value for node in graph.nodes if is_tensor(value := node.meta.get("val")))
 
 
-def flattened(values: Sequence[object]) -> list[object]:
+def flatten(values: Sequence[object]) -> list[object]:
     """The items of a list, of which those that are lists themselves are taken apart."""
-    return [item for value in values for item in listed(value)]
+    return [item for value in values for item in as_list(value)]
 
 
 def example_of(argument: object) -> Any:
     """An argument of a node with fake tensors and symbols in the place of nodes."""
     if isinstance(argument, tuple | list):
-        return [example_of(item) for item in listed(argument)]
+        return [example_of(item) for item in as_list(argument)]
     return cast(Node, argument).meta.get("val") if hasattr(argument, "meta") else argument
 
 
@@ -912,12 +914,12 @@ def reject_result(value: object, node: Node) -> None:
     try:
         pytorch.reject_tensors([(f"the result {node.name}", value)])
     except UnsupportedError as error:
-        raise located(error, node) from None
+        raise with_user_line(error, node) from None
 
 
-def unsupported(name: str, node: Node) -> UnsupportedError:
+def missing_translation(name: str, node: Node) -> UnsupportedError:
     """The error for an operator without a translation."""
-    return located(
+    return with_user_line(
         UnsupportedError(
             f"no translation of the operator {name} to StableHLO; register one with "
             f'@stablemate.torch_lowering("{registered_name(name)}"), or let PyTorch run such '
@@ -927,7 +929,7 @@ def unsupported(name: str, node: Node) -> UnsupportedError:
     )
 
 
-def located(error: UnsupportedError, node: Node) -> UnsupportedError:
+def with_user_line(error: UnsupportedError, node: Node) -> UnsupportedError:
     """An error with the line of the user's program that a node stands for."""
     line = user_line(node)
     return UnsupportedError(f"{error}\n{line}") if line else error

@@ -13,7 +13,7 @@ from stablemate.diagnostics.errors import (
 )
 from stablemate.frontends.tensor_functions.graph import Shape, type_of
 from stablemate.frontends.tensor_functions.movement import reshape
-from stablemate.frontends.tensor_functions.programs import listed
+from stablemate.frontends.tensor_functions.programs import as_list
 from stablemate.frontends.tensor_functions.tensor import Tensor
 from stablemate.frontends.torch.decompositions import decompositions
 from stablemate.frontends.torch.table import lowering_by, lowerings
@@ -74,7 +74,7 @@ def with_inferred_types(name: str, result: Any, types: Sequence[ResultType]) -> 
     """The results of the function of an operator, with the types that PyTorch infers."""
     if not isinstance(result, tuple | list):
         return with_inferred_type(name, result, types[0])
-    results = listed(result)
+    results = as_list(result)
     pairs = zip(results, types, strict=False)
     return [with_inferred_type(name, *pair) for pair in pairs] + results[len(types) :]
 
@@ -108,7 +108,7 @@ def check_results(name: str, result: object, types: Sequence[ResultType]) -> Non
     Raises:
         UnsupportedError: There are more or fewer results, or one is no tensor of its type.
     """
-    results = [item for value in listed(result) for item in listed(value)]
+    results = [item for value in as_list(result) for item in as_list(value)]
     lowering = f"the lowering of {registered_name(name)}"
     if len(results) != len(types):
         raise UnsupportedError(

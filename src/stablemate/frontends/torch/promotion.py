@@ -59,12 +59,12 @@ def promoted_element(operands: Sequence[TensorLike]) -> ElementType:
         candidate = elements[0]
         for element in elements[1:]:
             candidate = common_element(candidate, element)
-        chosen = candidate if chosen is None else raised(chosen, candidate)
+        chosen = candidate if chosen is None else promote_pair(chosen, candidate)
     assert chosen is not None
     return chosen
 
 
-def raised(element: ElementType, other: ElementType) -> ElementType:
+def promote_pair(element: ElementType, other: ElementType) -> ElementType:
     """An element type, or one of the category of another that has a lower priority."""
     if category(other) <= category(element):
         return element

@@ -181,10 +181,10 @@ def fills_storage(tensor: Any) -> bool:
 
 def are_equal(one: TorchSize, other: TorchSize) -> bool:
     """Whether two sizes are the same number for all values of their symbols; no guard is added."""
-    return expanded(one) == expanded(other)
+    return expand_size(one) == expand_size(other)
 
 
-def expanded(size: TorchSize) -> object:
+def expand_size(size: TorchSize) -> object:
     """An ``int``, or the expression of a ``SymInt`` as a sum of products."""
     return size if isinstance(size, int) else size.node.expr.expand()
 
@@ -572,12 +572,14 @@ def entered_transforms() -> Generator[list[str]]:
             for name in ("grad", "jvp", "vmap", "func"):
                 function = getattr(module, f"_{name}_increment_nesting", None)
                 if function is not None:
-                    setattr(module, function.__name__, noted(function, name, entered))
+                    setattr(module, function.__name__, note_calls(function, name, entered))
                     restore.callback(setattr, module, function.__name__, function)
         yield entered
 
 
-def noted(function: Callable[..., object], name: str, calls: list[str]) -> Callable[..., object]:
+def note_calls(
+    function: Callable[..., object], name: str, calls: list[str]
+) -> Callable[..., object]:
     """A function whose calls are noted under a name."""
 
     def call(*arguments: object) -> Any:

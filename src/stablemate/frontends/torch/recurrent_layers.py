@@ -320,7 +320,7 @@ def replace_layers(graph: Any) -> None:
     for node in graph.graph.nodes:
         function = functions.get(node.target) if node.op == "call_function" else None
         if function is not None and is_of_whole_sequences(node.args):
-            node.target = traced(node.target.__name__)
+            node.target = traceable_layer(node.target.__name__)
     graph.recompile()
 
 
@@ -338,7 +338,7 @@ def replaced_layers() -> AbstractContextManager[None]:
     return pytorch.replaced_functions(rows)
 
 
-def traced(name: str) -> Callable[..., tuple[Tensor, ...]]:
+def traceable_layer(name: str) -> Callable[..., tuple[Tensor, ...]]:
     """A function of this module for a node of a graph, which needs one with a name."""
 
     def function(*arguments: Any) -> tuple[Tensor, ...]:

@@ -30,7 +30,7 @@ class OperatorLowering:
     keywords: frozenset[str] | None = None
     is_users: bool = False
 
-    def kept(self, keywords: Mapping[str, object]) -> dict[str, object]:
+    def accepted_keywords(self, keywords: Mapping[str, object]) -> dict[str, object]:
         """Those keywords that it takes."""
         names = self.keywords
         return {key: value for key, value in keywords.items() if names is None or key in names}

@@ -87,7 +87,7 @@ def flatten_with_keys(value: object) -> tuple[list[tuple[object, Any]], Outline]
 
 def unflatten(tensors: Any, outline: Outline) -> object:
     """The object of an outline with these tensors, or with whatever stands for them."""
-    return filled(outline, iter(tensors))
+    return fill(outline, iter(tensors))
 
 
 def parts_of(value: object) -> tuple[tuple[object, ...], Sequence[object]] | None:
@@ -138,13 +138,13 @@ def outline_of(value: Any) -> Any:
     return Outline(kind, names, outlines)
 
 
-def filled(outline: object, tensors: Iterator[object]) -> object:
+def fill(outline: object, tensors: Iterator[object]) -> object:
     """The value of an outline; holes take the tensors in order."""
     if outline is HOLE:
         return next(tensors)
     if not isinstance(outline, Outline):
         return outline
-    parts = [filled(part, tensors) for part in outline.parts]
+    parts = [fill(part, tensors) for part in outline.parts]
     kind: Any = outline.kind
     if outline.kind in (list, tuple):
         return kind(parts)

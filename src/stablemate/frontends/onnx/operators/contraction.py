@@ -12,7 +12,7 @@ from string import ascii_letters
 
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.operators.stored_products import (
-    dequantized,
+    dequantize_uniform,
     quantized_operands,
     sums_element,
 )
@@ -22,7 +22,7 @@ from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import linear_algebra as la
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
-from stablemate.frontends.tensor_functions.floating_point import computed, computed_element
+from stablemate.frontends.tensor_functions.floating_point import computed_element, to_compute_type
 from stablemate.frontends.tensor_functions.tensor import Tensor, same_shape
 from stablemate.numerics.elements import I64
 
@@ -35,7 +35,7 @@ def matmul(call: Call, a: Tensor, b: Tensor) -> Tensor:
         call.stored.get(a.value), call.stored.get(b.value), b.rank - 1, depth
     )
     if stored is not None and b.rank == 2:  # a matrix of weights
-        return dequantized(c.matmul(*stored, sums_element(*stored, max(a.rank - 1, 0))))
+        return dequantize_uniform(c.matmul(*stored, sums_element(*stored, max(a.rank - 1, 0))))
     return c.matmul(a, b, computed_element(a.element)).convert(a.element)
 
 
@@ -53,14 +53,14 @@ def gemm(
     if stored is None:
         product = c.dot_general(a, b, dims, element=computed_element(a.element))
     else:
-        product = dequantized(c.dot_general(*stored, dims, element=sums_element(*stored, 1)))
-    result = scaled(product, alpha)
+        product = dequantize_uniform(c.dot_general(*stored, dims, element=sums_element(*stored, 1)))
+    result = scale_by(product, alpha)
     if bias is not None:
-        result = result + scaled(computed(bias), beta)
+        result = result + scale_by(to_compute_type(bias), beta)
     return result.convert(a.element)
 
 
-def scaled(x: Tensor, factor: float) -> Tensor:
+def scale_by(x: Tensor, factor: float) -> Tensor:
     """A tensor times a number, which is often 1."""
     return x if factor == 1 else x * factor
 
@@ -68,7 +68,7 @@ def scaled(x: Tensor, factor: float) -> Tensor:
 @lowers("Det")
 def det(call: Call, x: Tensor) -> Tensor:
     """The determinant"""
-    factors, pivots, _ = la.lu(computed(x))
+    factors, pivots, _ = la.lu(to_compute_type(x))
     return la.determinant(factors, pivots).convert(x.element)
 
 
@@ -77,14 +77,15 @@ def einsum(call: Call, *operands: Tensor, equation: str) -> Tensor:
     """Sums of products by labels of dimensions"""
     inputs, labels = parsed_equation(equation, [x.rank for x in operands])
     parts = [
-        with_distinct_labels(computed(x), names) for x, names in zip(operands, inputs, strict=True)
+        with_distinct_labels(to_compute_type(x), names)
+        for x, names in zip(operands, inputs, strict=True)
     ]
     parts = without_repeated_ones(parts)
-    result, names = summed(*parts[0], {*labels, *chain(*[own for _, own in parts[1:]])})
+    result, names = sum_unused(*parts[0], {*labels, *chain(*[own for _, own in parts[1:]])})
     for i, (x, own) in enumerate(parts[1:], 1):
         later = {*labels, *chain(*[other for _, other in parts[i + 1 :]])}
-        other, own = summed(x, own, {*names, *later})
-        result, names = summed(result, names, {*own, *later})
+        other, own = sum_unused(x, own, {*names, *later})
+        result, names = sum_unused(result, names, {*own, *later})
         kept = [n for n in dict.fromkeys([*names, *own]) if n in later]
         result = c.einsum(result, "".join(names), other, "".join(own), "".join(kept))
         names = kept
@@ -148,7 +149,7 @@ def without_repeated_ones(
     return found
 
 
-def summed(x: Tensor, labels: Sequence[str], kept: set[str]) -> tuple[Tensor, list[str]]:
+def sum_unused(x: Tensor, labels: Sequence[str], kept: set[str]) -> tuple[Tensor, list[str]]:
     """A tensor summed over the dimensions whose labels nothing needs any more."""
     dims = [i for i, label in enumerate(labels) if label not in kept]
     rest = [label for label in labels if label in kept]

@@ -32,7 +32,7 @@ from stablemate.frontends.tensor_functions.control import (
 )
 from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.indexing import dynamic_index, dynamic_update_index
-from stablemate.frontends.tensor_functions.programs import listed
+from stablemate.frontends.tensor_functions.programs import as_list
 from stablemate.frontends.tensor_functions.reductions import return_from
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
@@ -114,21 +114,21 @@ def tried_branch(call: Call, graph: Graph) -> TriedBranch:
 def flat(item: Item) -> list[Item]:
     """The tensors that an item holds."""
     if isinstance(item, list):
-        return [inner for one in listed(item) for inner in flat(one)]
+        return [inner for one in as_list(item) for inner in flat(one)]
     return [item]
 
 
 def rebuilt(item: Item, values: list[Tensor]) -> Item:
     """An item with other tensors, taken from the front of a list."""
     if isinstance(item, list):
-        return [rebuilt(one, values) for one in listed(item)]
+        return [rebuilt(one, values) for one in as_list(item)]
     return values.pop(0)
 
 
 def agree(one: Item, other: Item) -> bool:
     """Whether the outputs of two branches have the same structure and types."""
     if isinstance(one, list) and isinstance(other, list):
-        items, others = listed(one), listed(other)
+        items, others = as_list(one), as_list(other)
         return len(items) == len(others) and all(map(agree, items, others))
     return isinstance(one, Tensor) and is_of_type(other, (one.shape, one.element))
 
@@ -228,7 +228,7 @@ class LoopCall:
         known = self.call.array(self.goes_on)
         return None if known is None else bool(known.reshape(()).item())
 
-    def unrolled(self) -> list[Item]:
+    def unroll(self) -> list[Item]:
         """The last state, and the scanned outputs, step by step.
 
         Raises:
@@ -253,7 +253,7 @@ class LoopCall:
                 items.append(item)
             goes_on = bool(call.needed_array(condition, "whether a loop goes on").reshape(()))
             step += 1
-        return [*current, *[self.stacked(items, i) for i, items in enumerate(scanned)]]
+        return [*current, *[self.stack_outputs(items, i) for i, items in enumerate(scanned)]]
 
     @property
     def is_ended_by_count(self) -> bool:
@@ -269,7 +269,7 @@ class LoopCall:
             name = sources.get(name, name)
         return name == self.body.inputs[1].name
 
-    def stacked(self, items: Sequence[Tensor], number: int) -> Tensor:
+    def stack_outputs(self, items: Sequence[Tensor], number: int) -> Tensor:
         """The outputs of all steps; none of a graph that never ran have a type that is stated."""
         if items:
             return m.stack(items, 0)
@@ -293,23 +293,23 @@ class LoopCall:
     def result(self) -> list[Item]:
         """The last state, and the scanned outputs."""
         if not all(isinstance(item, Tensor) for item in self.state):
-            return self.unrolled()
+            return self.unroll()
         try:
             outputs = trial(self.call, self.body, self.input_types)
         except ValueNeededError:
-            return self.unrolled()
+            return self.unroll()
         types = types_of(self.state)
         if not self.keeps_types(outputs):
             opened = self.open_types(outputs)
             if opened is None:
-                return self.unrolled()
+                return self.unroll()
             types, outputs = opened
         scanned = outputs[1 + len(self.state) :]
         if not all(isinstance(x, Tensor) for x in scanned):
-            return self.unrolled()
+            return self.unroll()
         condition = self.call.array(outputs[0])
         always = self.known_condition is True and condition is not None and bool(condition.all())
-        return self.looped(types_of(scanned), types, always=always)
+        return self.emit_loop(types_of(scanned), types, always=always)
 
     def open_types(self, outputs: list[Item]) -> tuple[list[TypeLike], list[Item]] | None:
         """The types of a state whose sizes change, and the outputs of a step of these types.
@@ -353,7 +353,7 @@ class LoopCall:
             for size, declared in pairs
         )
 
-    def looped(
+    def emit_loop(
         self, scanned: Sequence[TypeLike], types: Sequence[TypeLike], *, always: bool
     ) -> list[Item]:
         """The same as a loop of the program.
@@ -365,7 +365,7 @@ class LoopCall:
         """
         graph, states = self.call.graph, len(self.state)
         if not all(graph.is_known(size) for shape, _ in scanned for size in shape):
-            return self.unrolled()
+            return self.unroll()
         bound = self.most_steps if scanned else 0
         length = value_size(self.run(types, [])[0]) if bound is None else bound
         buffers = [full(graph, (length, *shape), 0, element) for shape, element in scanned]

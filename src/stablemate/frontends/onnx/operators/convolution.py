@@ -10,7 +10,7 @@ from typing import Any
 
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.operators.stored_products import (
-    dequantized,
+    dequantize_uniform,
     quantized_operands,
     summed_neighbors,
     sums_element,
@@ -104,15 +104,15 @@ def conv(
     stored = quantized_operands(call.stored.get(x.value), call.stored.get(w.value), 0, neighbors)
     lhs, rhs = stored or (x, w)
     element = sums_element(lhs, rhs, 1) if stored else computed_element(x.element)
-    result = convolved(
+    result = convolve(
         call, lhs, rhs, auto_pad=auto_pad, dilations=dilations, group=group, pads=pads,
         strides=strides, element=element,
     )  # fmt: skip
-    floats = dequantized(result) if stored else result
+    floats = dequantize_uniform(result) if stored else result
     return with_bias(floats, bias).convert(x.element)
 
 
-def convolved(
+def convolve(
     call: Call, x: Tensor, w: Tensor, *, auto_pad: str, dilations: Sequence[int] | None,
     group: int, pads: Sequence[int] | None, strides: Sequence[int] | None, element: Any,
 ) -> Tensor:  # fmt: skip

@@ -18,7 +18,10 @@ from stablemate.frontends.onnx.element_types import STRING, element_of
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.onnx.text_tensors import Texts, TextTensor
 from stablemate.frontends.tensor_functions import elementwise as f
-from stablemate.frontends.tensor_functions.floating_point import computed, fraction_and_exponent
+from stablemate.frontends.tensor_functions.floating_point import (
+    fraction_and_exponent,
+    to_compute_type,
+)
 from stablemate.frontends.tensor_functions.random_numbers import uniform
 from stablemate.frontends.tensor_functions.tensor import (
     Tensor,
@@ -66,7 +69,7 @@ def register_unary(name: str, function: Function) -> None:
     @lowers(name)
     def lowering(call: Call, x: Tensor) -> Tensor:
         wide = x if x.is_float else x.convert(F32)
-        return function(computed(wide)).convert(x.element)
+        return function(to_compute_type(wide)).convert(x.element)
 
 
 for _name, _function in UNARY.items():
@@ -213,7 +216,7 @@ def thresholded_relu(call: Call, x: Tensor, *, alpha: float = 1.0) -> Tensor:
 @lowers("Elu")
 def elu(call: Call, x: Tensor, *, alpha: float = 1.0) -> Tensor:
     """X, or alpha (exp(x) - 1) if that is negative"""
-    wide = computed(x)
+    wide = to_compute_type(x)
     return f.select(wide < 0, f.expm1(wide) * alpha, wide).convert(x.element)
 
 
@@ -222,14 +225,14 @@ def selu(
     call: Call, x: Tensor, *, alpha: float = 1.6732631921768188, gamma: float = 1.0507010221481323
 ) -> Tensor:
     """Gamma times x, or times alpha (exp(x) - 1) if x is negative"""
-    wide = computed(x)
+    wide = to_compute_type(x)
     return (f.select(wide > 0, wide, f.expm1(wide) * alpha) * gamma).convert(x.element)
 
 
 @lowers("Celu")
 def celu(call: Call, x: Tensor, *, alpha: float = 1.0) -> Tensor:
     """max(x, 0) + min(0, alpha (exp(x / alpha) - 1))"""
-    wide = computed(x)
+    wide = to_compute_type(x)
     negative = f.minimum(f.expm1(wide / alpha) * alpha, 0)
     return (f.maximum(wide, 0) + negative).convert(x.element)
 
@@ -237,14 +240,14 @@ def celu(call: Call, x: Tensor, *, alpha: float = 1.0) -> Tensor:
 @lowers("HardSigmoid")
 def hard_sigmoid(call: Call, x: Tensor, *, alpha: float = 0.2, beta: float = 0.5) -> Tensor:
     """Alpha x + beta, from 0 to 1"""
-    wide = computed(x)
+    wide = to_compute_type(x)
     return f.clamp(0, wide * alpha + beta, 1).convert(x.element)
 
 
 @lowers("Gelu")
 def gelu(call: Call, x: Tensor, *, approximate: str = "none") -> Tensor:
     """X times the normal distribution function, or its approximation by a tangent"""
-    wide = computed(x)
+    wide = to_compute_type(x)
     if approximate == "tanh":
         inner = f.tanh((wide + wide * wide * wide * 0.044715) * sqrt(2 / pi))
         return (wide * (inner + 1) * 0.5).convert(x.element)
@@ -254,14 +257,14 @@ def gelu(call: Call, x: Tensor, *, approximate: str = "none") -> Tensor:
 @lowers("Swish")
 def swish(call: Call, x: Tensor, *, alpha: float = 1.0) -> Tensor:
     """X sigmoid(alpha x)"""
-    wide = computed(x)
+    wide = to_compute_type(x)
     return (wide * f.logistic(wide * alpha)).convert(x.element)
 
 
 @lowers("Shrink")
 def shrink(call: Call, x: Tensor, *, bias: float = 0.0, lambd: float = 0.5) -> Tensor:
     """Moved towards zero by a bias; zero near zero"""
-    wide = computed(x) if x.is_float else x.convert(F32)
+    wide = to_compute_type(x) if x.is_float else x.convert(F32)
     shrunk = f.select(wide > lambd, wide - bias, 0)
     return f.select(wide < -lambd, wide + bias, shrunk).convert(x.element)
 
@@ -336,7 +339,7 @@ def is_nan(call: Call, x: Tensor) -> Tensor:
 @lowers("IsInf")
 def is_inf(call: Call, x: Tensor, *, detect_negative: int = 1, detect_positive: int = 1) -> Tensor:
     """Whether a number is infinite, of the signs that are asked for"""
-    wide = computed(x)
+    wide = to_compute_type(x)
     if detect_negative and detect_positive:
         return abs(wide).equals(inf)
     if not detect_negative and not detect_positive:
@@ -356,7 +359,7 @@ def cast(
         call.need(x.numbers, "the strings")
     if not isinstance(x, Tensor):
         return constant(call.graph, numbers_in(x).astype(element.dtype), element)
-    return converted(x, element, round_mode, saturates=bool(saturate))
+    return convert_elements(x, element, round_mode, saturates=bool(saturate))
 
 
 def numbers_in(texts: Array) -> Array:
@@ -369,10 +372,12 @@ def cast_like(
     call: Call, x: Tensor, like: Tensor, *, saturate: int = 1, round_mode: str = "up"
 ) -> Tensor:
     """The elements as the type of another tensor"""
-    return converted(x, like.element, round_mode, saturates=bool(saturate))
+    return convert_elements(x, like.element, round_mode, saturates=bool(saturate))
 
 
-def converted(x: Tensor, element: ElementType, round_mode: str, *, saturates: bool) -> Tensor:
+def convert_elements(
+    x: Tensor, element: ElementType, round_mode: str, *, saturates: bool
+) -> Tensor:
     """The elements as another type; what is beyond a narrow float becomes the largest one."""
     if element == E8M0:
         return powers_of_two(x.convert(F32), round_mode, saturates=saturates)
@@ -381,7 +386,7 @@ def converted(x: Tensor, element: ElementType, round_mode: str, *, saturates: bo
         return x.convert(I32).convert(element)  # wrapped
     if element in SATURATING and saturates and x.is_float:
         limit = float(ml_dtypes.finfo(element.dtype).max)
-        return f.clamp(-limit, computed(x), limit).convert(element)
+        return f.clamp(-limit, to_compute_type(x), limit).convert(element)
     return x.convert(element)
 
 
@@ -437,7 +442,7 @@ def dropout(
     p = 0.5 if ratio is None else float(call.needed_array(ratio, "the ratio").item())
     if not is_training or p == 0:
         return x, true_like(x)
-    wide = computed(x)
+    wide = to_compute_type(x)
     kept = uniform(call.key(), call.stream, x.shape, F32) >= p
     return (f.select(kept, wide, 0) / (1 - p)).convert(x.element), kept
 

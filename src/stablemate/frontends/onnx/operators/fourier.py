@@ -32,7 +32,7 @@ def dft_by_attribute(
 ) -> Tensor:  # fmt: skip
     """The Fourier transform along an axis; the last dimension has real and imaginary parts"""
     size = None if length is None else call.numbers(length, "the length")[0]
-    return transformed(x, size, axis, inverse=bool(inverse), onesided=bool(onesided))
+    return transform_axis(x, size, axis, inverse=bool(inverse), onesided=bool(onesided))
 
 
 @lowers("DFT", since=20)
@@ -43,10 +43,10 @@ def dft(
     """The Fourier transform along an axis; the last dimension has real and imaginary parts"""
     size = None if length is None else call.numbers(length, "the length")[0]
     at = -2 if axis is None else call.integers(axis, "the axis")[0]
-    return transformed(x, size, at, inverse=bool(inverse), onesided=bool(onesided))
+    return transform_axis(x, size, at, inverse=bool(inverse), onesided=bool(onesided))
 
 
-def transformed(
+def transform_axis(
     x: Tensor, length: SizeLike | None, axis: int, *, inverse: bool, onesided: bool
 ) -> Tensor:
     """The Fourier transform along an axis, of so many elements."""
@@ -54,7 +54,7 @@ def transformed(
     values = complex_of(x)
     if inverse and onesided:
         return real_signal(values, length, at).convert(x.element)
-    values = resized(values, length, at)
+    values = resize_axis(values, length, at)
     result = transform_dimensions(values, FftType.IFFT if inverse else FftType.FFT, [at])
     if onesided:
         result = m.slice_dimension(result, at, 0, values.shape[at] // 2 + 1)
@@ -64,7 +64,7 @@ def transformed(
 def real_signal(x: Tensor, length: SizeLike | None, axis: int) -> Tensor:
     """The real signal whose transform begins with these elements; the others are conjugates."""
     size = (x.shape[axis] - 1) * 2 if length is None else length
-    half = resized(x, size // 2 + 1, axis)
+    half = resize_axis(x, size // 2 + 1, axis)
     others = size - half.shape[axis]
     mirrored = m.reverse(m.slice_dimension(half, axis, 1, 1 + others), [axis])
     whole = m.concatenate([half, f.conjugate(mirrored)], axis)
@@ -87,7 +87,7 @@ def parts_of(x: Tensor) -> Tensor:
     return m.stack([f.real(x), f.imag(x)], -1)
 
 
-def resized(x: Tensor, length: SizeLike | None, axis: int) -> Tensor:
+def resize_axis(x: Tensor, length: SizeLike | None, axis: int) -> Tensor:
     """A dimension cut, or with zeros at its end."""
     if length is None:
         return x

@@ -28,7 +28,7 @@ from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.contraction import einsum
-from stablemate.frontends.tensor_functions.floating_point import computed
+from stablemate.frontends.tensor_functions.floating_point import to_compute_type
 from stablemate.frontends.tensor_functions.graph import SizeLike, is_static
 from stablemate.frontends.tensor_functions.images.grid_sampling import (
     BORDER,
@@ -150,7 +150,7 @@ ROUNDINGS: Final[Mapping[str, Callable[[Array], Array]]] = {
 }
 
 
-def resized(x: Tensor, dimension: int, resizing: ResizedDimension) -> Tensor:
+def resize_dimension(x: Tensor, dimension: int, resizing: ResizedDimension) -> Tensor:
     """A tensor with one of its dimensions resized; the indices of all taps are constants."""
     if resizing.after == 0:
         return m.slice_dimension(x, dimension, 0, 0)
@@ -249,7 +249,7 @@ def resize_openly(
     is_nearest = plan.mode == "nearest"
     result = x
     if not is_nearest:
-        result = x.convert(F32) if x.is_integer else computed(x)
+        result = x.convert(F32) if x.is_integer else to_compute_type(x)
     for dimension, after in afters.items():
         scale = None if scales is None else scales[dimension]
         if scale == 1 or same_shape([result.shape[dimension]], [after]):
@@ -267,7 +267,7 @@ def scaled_size(size: SizeLike, scale: float) -> SizeLike | None:
     return size // round(1 / scale) if scale > 0 and 1 / round(1 / scale) == scale else None
 
 
-def extrapolated(x: Tensor, dimension: int, resizing: ResizedDimension, value: float) -> Tensor:
+def fill_outside(x: Tensor, dimension: int, resizing: ResizedDimension, value: float) -> Tensor:
     """A number for the elements whose place is outside of the image."""
     is_outside = (resizing.places < 0) | (resizing.places > resizing.before - 1)
     if not is_outside.any():
@@ -289,12 +289,12 @@ def resize_all(
     is_nearest = all(row.mode == "nearest" for row in rows.values())
     result = x
     if not is_nearest:
-        result = x.convert(F32) if x.is_integer else computed(x)
+        result = x.convert(F32) if x.is_integer else to_compute_type(x)
     for dimension, row in rows.items():
-        result = resized(result, dimension, row)
+        result = resize_dimension(result, dimension, row)
     for dimension, row in rows.items():
         if row.transformation == "tf_crop_and_resize":
-            result = extrapolated(result, dimension, row, extrapolation)
+            result = fill_outside(result, dimension, row, extrapolation)
     if x.is_integer and not is_nearest:
         return rounded_to(result, x.element)
     return result.convert(x.element)
@@ -442,7 +442,7 @@ PADDINGS: Final[Mapping[str, int]] = {"zeros": ZEROS, "border": BORDER, "reflect
 def affine_grid(call: Call, theta: Tensor, size: Tensor, *, align_corners: int = 0) -> Tensor:
     """Where the elements of images are after an affine map; the last coordinate is first"""
     _, _, *image = call.numbers(size, "the size")
-    maps = computed(theta)
+    maps = to_compute_type(theta)
     axes = "dhw"[-len(image) :]
     ones = full(call.graph, image, 1, maps.element)
     places = [
@@ -476,7 +476,7 @@ def grid_sample(
 ) -> Tensor:  # fmt: skip
     """The elements around the points of a grid, interpolated"""
     sampled = sample(
-        computed(x), computed(grid), MODES[mode], PADDINGS[padding_mode],
+        to_compute_type(x), to_compute_type(grid), MODES[mode], PADDINGS[padding_mode],
         align_corners=bool(align_corners),
     )  # fmt: skip
     return sampled.convert(x.element)

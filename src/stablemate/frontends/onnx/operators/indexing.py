@@ -45,7 +45,7 @@ def slice_by_attributes(
     axes: Sequence[int] | None = None,
 ) -> Tensor:  # fmt: skip
     """A part of some dimensions"""
-    return sliced(x, starts, ends, axes or range(len(starts)), [1] * len(starts))
+    return slice_axes(x, starts, ends, axes or range(len(starts)), [1] * len(starts))
 
 
 @lowers("Slice", since=10, strings="moved")
@@ -58,10 +58,10 @@ def slice_(
     last = call.numbers(ends, "the ends", least=-FAR)
     dims = range(len(first)) if axes is None else call.integers(axes, "the axes")
     strides = [1] * len(first) if steps is None else call.integers(steps, "the steps")
-    return sliced(x, first, last, dims, strides)
+    return slice_axes(x, first, last, dims, strides)
 
 
-def sliced(
+def slice_axes(
     x: Tensor, starts: Sequence[SizeLike], ends: Sequence[SizeLike], axes: Sequence[int],
     steps: Sequence[int],
 ) -> Tensor:  # fmt: skip
@@ -71,14 +71,14 @@ def sliced(
         size = x.shape[at]
         if step < 0:
             x = m.reverse(x, [at])
-            start, end = mirrored(x, start, size), mirrored(x, end, size)
+            start, end = mirror_index(x, start, size), mirror_index(x, end, size)
         low, high = bounds(x, start, end, size)
         if not (isinstance(low, int) and low == 0 and high is size and abs(step) == 1):
             x = m.slice_dimension(x, at, low, high, abs(step))
     return x
 
 
-def mirrored(x: Tensor, index: SizeLike, size: SizeLike) -> SizeLike:
+def mirror_index(x: Tensor, index: SizeLike, size: SizeLike) -> SizeLike:
     """An index as one from the other end; one below all elements is the end."""
     is_far = isinstance(index, int) and abs(index) >= FAR - 1
     if not is_far and any(map(x.graph.assumptions.is_counted, (index, size))):
@@ -93,7 +93,7 @@ def mirrored(x: Tensor, index: SizeLike, size: SizeLike) -> SizeLike:
 def bounds(x: Tensor, start: SizeLike, end: SizeLike, size: SizeLike) -> tuple[SizeLike, SizeLike]:
     """Where a part of a dimension begins and ends; computed if only a run knows the sizes."""
     if not any(map(x.graph.assumptions.is_counted, (start, end, size))):
-        low, high = bounded(start, size), bounded(end, size)
+        low, high = clamp_index(start, size), clamp_index(end, size)
         return low, high if low <= high else low
     is_whole = isinstance(start, int) and start == 0
     low = 0 if is_whole else ix.bounded_index(x.graph, start, size)
@@ -102,7 +102,7 @@ def bounds(x: Tensor, start: SizeLike, end: SizeLike, size: SizeLike) -> tuple[S
     return low, ix.bounded_index(x.graph, end, size, low)
 
 
-def bounded(index: SizeLike, size: SizeLike) -> SizeLike:
+def clamp_index(index: SizeLike, size: SizeLike) -> SizeLike:
     """An index counted from the end if it is below zero, and within a dimension."""
     if isinstance(index, int) and abs(index) >= FAR - 1:
         return size if index > 0 else 0
@@ -117,7 +117,7 @@ def pad_by_attributes(
     call: Call, x: Tensor, *, pads: Sequence[int], mode: str = "constant", value: float = 0.0
 ) -> Tensor:
     """The tensor with elements around it"""
-    return padded(x, pads[: x.rank], pads[x.rank :], mode, value)
+    return pad_axes(x, pads[: x.rank], pads[x.rank :], mode, value)
 
 
 @lowers("Pad", since=11)
@@ -133,10 +133,10 @@ def pad(
     high: list[SizeLike] = [0] * x.rank
     for axis, before, after in zip(dims, numbers[:count], numbers[count:], strict=True):
         low[x.dimension(axis)], high[x.dimension(axis)] = before, after
-    return padded(x, low, high, mode, 0 if value is None else m.reshape(value, ()))
+    return pad_axes(x, low, high, mode, 0 if value is None else m.reshape(value, ()))
 
 
-def padded(
+def pad_axes(
     x: Tensor, low: Sequence[SizeLike], high: Sequence[SizeLike], mode: str, value: Any
 ) -> Tensor:
     """The tensor with elements around it: of one value, or those of the tensor."""
@@ -374,7 +374,7 @@ def unique(
     if not isinstance(width, int):
         call.refuse("the size of a slice is not known")
     columns = [m.squeeze(m.slice_dimension(rows, 1, i, i + 1), 1) for i in range(width)]
-    order, starts_group = grouped(call, columns, length)
+    order, starts_group = group_rows(call, columns, length)
     return unique_results(call, x, axis, order, starts_group, is_sorted=bool(sorted))
 
 
@@ -384,7 +384,7 @@ def slices_of(x: Tensor, axis: int) -> Tensor:
     return m.reshape(moved, (moved.shape[0], moved.size // moved.shape[0]))
 
 
-def grouped(call: Call, columns: Sequence[Tensor], length: SizeLike) -> tuple[Tensor, Tensor]:
+def group_rows(call: Call, columns: Sequence[Tensor], length: SizeLike) -> tuple[Tensor, Tensor]:
     """The order in which equal rows stand together, and where a group of them begins."""
 
     def precedes(*pairs: Tensor) -> Tensor:

@@ -17,13 +17,13 @@ from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
-from stablemate.frontends.tensor_functions.floating_point import computed
+from stablemate.frontends.tensor_functions.floating_point import to_compute_type
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.tensor import Tensor, full, size_tensor
 from stablemate.frontends.tensor_functions.windows import (
     Windows,
     first_maxima,
-    padded,
+    pad_for_windows,
     window_maxima,
 )
 from stablemate.ir.core import Operation
@@ -82,7 +82,7 @@ def window_count(
     return count - 1 if (count - 1) * stride >= size + low else count
 
 
-def reduced(x: Tensor, cls: type[Operation], windows: Windows) -> Tensor:
+def reduce_windows(x: Tensor, cls: type[Operation], windows: Windows) -> Tensor:
     """The elements of windows of a padded tensor, combined by an operation."""
     return r.window_reduction(
         x, cls, (1, 1, *windows.sizes), (1, 1, *windows.strides), [(0, 0)] * x.rank,
@@ -110,19 +110,19 @@ def max_pool(
     values = window_maxima(x, windows)
     if not call.wants(1):
         return values
-    inside = padded(x, windows, r.lowest(x.element))
+    inside = pad_for_windows(x, windows, r.lowest(x.element))
     places = first_maxima(x, inside, windows, values.shape)
     if storage_order:
         places = column_major(places, x)
     each = prod(x.shape[2:])
-    planes = m.iota(call.graph, x.shape[:2], 0, I64) * sized(x, x.shape[1]) + m.iota(
+    planes = m.iota(call.graph, x.shape[:2], 0, I64) * size_operand(x, x.shape[1]) + m.iota(
         call.graph, x.shape[:2], 1, I64
     )
-    offsets = planes * sized(x, each)
+    offsets = planes * size_operand(x, each)
     return values, places + offsets.broadcast(places.shape, [0, 1])
 
 
-def sized(x: Tensor, size: SizeLike) -> Tensor:
+def size_operand(x: Tensor, size: SizeLike) -> Tensor:
     """A size as an operand."""
     return size_tensor(x.graph, size, I64)
 
@@ -132,7 +132,7 @@ def column_major(places: Tensor, x: Tensor) -> Tensor:
     columns = ix.coordinates(places, x.shape[2:])
     total = columns[-1]
     for column, size in reversed(list(zip(columns[:-1], x.shape[2:-1], strict=True))):
-        total = total * sized(x, size) + column
+        total = total * size_operand(x, size) + column
     return total
 
 
@@ -147,8 +147,8 @@ def average_pool(
         call, x, kernel_shape, strides=strides, pads=pads, dilations=dilations,
         auto_pad=auto_pad, ceil_mode=ceil_mode,
     )  # fmt: skip
-    wide = computed(x)
-    total = reduced(padded(wide, windows, 0), Add, windows)
+    wide = to_compute_type(x)
+    total = reduce_windows(pad_for_windows(wide, windows, 0), Add, windows)
     ones = full(call.graph, (1, 1, *x.shape[2:]), 1, wide.element)
     if count_include_pad:
         low, high = zip(*padding, strict=True)
@@ -159,7 +159,7 @@ def average_pool(
         )  # fmt: skip
     else:
         inside = windows
-    counts = reduced(padded(ones, inside, 0), Add, inside)
+    counts = reduce_windows(pad_for_windows(ones, inside, 0), Add, inside)
     return (total / m.reshape(counts, counts.shape[2:]).broadcast_to(total.shape)).convert(
         x.element
     )
@@ -176,15 +176,15 @@ def lp_pool(
         call, x, kernel_shape, strides=strides, pads=pads, dilations=dilations,
         auto_pad=auto_pad, ceil_mode=ceil_mode,
     )  # fmt: skip
-    powers = padded(f.power(abs(computed(x)), float(p)), windows, 0)
-    return f.power(reduced(powers, Add, windows), 1 / p).convert(x.element)
+    powers = pad_for_windows(f.power(abs(to_compute_type(x)), float(p)), windows, 0)
+    return f.power(reduce_windows(powers, Add, windows), 1 / p).convert(x.element)
 
 
 @lowers("GlobalLpPool")
 def global_lp_pool(call: Call, x: Tensor, *, p: int = 2) -> Tensor:
     """The norm over all spatial dimensions"""
     dims = range(2, x.rank)
-    total = r.sum_over(f.power(abs(computed(x)), float(p)), dims)
+    total = r.sum_over(f.power(abs(to_compute_type(x)), float(p)), dims)
     return m.expand_dims(f.power(total, 1 / p).convert(x.element), *dims)
 
 
@@ -192,7 +192,7 @@ def global_lp_pool(call: Call, x: Tensor, *, p: int = 2) -> Tensor:
 def global_average_pool(call: Call, x: Tensor) -> Tensor:
     """The mean over all spatial dimensions"""
     dims = range(2, x.rank)
-    return m.expand_dims(r.mean_over(computed(x), dims).convert(x.element), *dims)
+    return m.expand_dims(r.mean_over(to_compute_type(x), dims).convert(x.element), *dims)
 
 
 @lowers("GlobalMaxPool")

@@ -14,10 +14,10 @@ import numpy as np
 
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.element_types import element_of
-from stablemate.frontends.onnx.operators.convolution import convolved
-from stablemate.frontends.onnx.operators.elementwise import converted
+from stablemate.frontends.onnx.operators.convolution import convolve
+from stablemate.frontends.onnx.operators.elementwise import convert_elements
 from stablemate.frontends.onnx.operators.stored_products import (
-    dequantized,
+    dequantize_uniform,
     note_stored,
     quantized_operands,
     stored_numbers,
@@ -29,7 +29,7 @@ from stablemate.frontends.tensor_functions import contraction as c
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
-from stablemate.frontends.tensor_functions.floating_point import computed
+from stablemate.frontends.tensor_functions.floating_point import to_compute_type
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, scalar, size_tensor
 from stablemate.numerics.elements import F32, I8, I32, UI8, ElementType, IntegerType
 
@@ -73,7 +73,7 @@ def rounded_to(x: Tensor, element: ElementType, *, saturates: bool = True) -> Te
     if isinstance(element, IntegerType):
         limited = f.clamp(element.minimum, f.round_half_even(x), element.maximum)
         return limited.convert(I32).convert(element)
-    return converted(x, element, "up", saturates=saturates)
+    return convert_elements(x, element, "up", saturates=saturates)
 
 
 @lowers("QuantizeLinear")
@@ -90,7 +90,7 @@ def quantize_linear(
     stored = numbers_again(call, x, scale, zero_point, element)
     if stored is not None:
         return stored
-    wide = x.convert(F32) if x.is_integer else computed(x)
+    wide = x.convert(F32) if x.is_integer else to_compute_type(x)
     factor = spread(call, x, scale, axis, block_size).convert(wide.element)
     quotient = wide / factor
     if zero_point is None or not isinstance(element, IntegerType):
@@ -117,17 +117,17 @@ def dequantize_linear(
 ) -> Tensor:  # fmt: skip
     """(x - zero_point) scale"""
     element = element_of(output_dtype, "the result") if output_dtype else scale.element
-    factor = computed(spread(call, x, scale, axis, block_size))
+    factor = to_compute_type(spread(call, x, scale, axis, block_size))
     offset = None
     if zero_point is not None:
         offset = spread(call, x, zero_point, axis, block_size)
-    result = (centered(x, offset, factor.element) * factor).convert(element)
+    result = (subtract_offset(x, offset, factor.element) * factor).convert(element)
     if not block_size:
         note_stored(call, result, x, scale, zero_point, axis)
     return result
 
 
-def centered(x: Tensor, offset: Tensor | None, element: ElementType) -> Tensor:
+def subtract_offset(x: Tensor, offset: Tensor | None, element: ElementType) -> Tensor:
     """x - offset as floats; it is exact for integers of up to 32 bits before it is rounded."""
     if offset is None or not isinstance(x.element, IntegerType):
         return x.convert(element)
@@ -223,13 +223,13 @@ def conv_integer(
     strides: Sequence[int] | None = None,
 ) -> Tensor:  # fmt: skip
     """The convolution of x - x_zero_point with w - w_zero_point, in 32 bits"""
-    return convolved(
+    return convolve(
         call, difference(x, x_zero_point, 1), difference(w, w_zero_point, 0), auto_pad=auto_pad,
         dilations=dilations, group=group, pads=pads, strides=strides, element=I32,
     )  # fmt: skip
 
 
-def rescaled(
+def requantize(
     sums: Tensor, factors: Sequence[tuple[Tensor, int]], scale: Tensor, zero_point: Tensor
 ) -> Tensor:
     """Sums of products as quantized numbers.
@@ -255,7 +255,7 @@ def qlinear_matmul(
 ) -> Tensor:  # fmt: skip
     """The product of quantized matrices, quantized"""
     sums = matmul_integer(call, a, b, a_zero_point, b_zero_point)
-    return rescaled(sums, [(a_scale, -2), (b_scale, -1)], y_scale, y_zero_point)
+    return requantize(sums, [(a_scale, -2), (b_scale, -1)], y_scale, y_zero_point)
 
 
 @lowers("QLinearConv")
@@ -274,8 +274,8 @@ def qlinear_conv(
         window: dict[str, Any] = {"auto_pad": "NOTSET", "dilations": None, "group": 1, "pads": None,
                   "strides": None, **attributes}  # fmt: skip
         window.pop("kernel_shape", None)
-        products = convolved(call, *stored, **window, element=sums_element(*stored, 1))
-        floats = dequantized(products)
+        products = convolve(call, *stored, **window, element=sums_element(*stored, 1))
+        floats = dequantize_uniform(products)
         if bias is not None:
             scales = along(x_scale * w_scale, bias, 0)
             floats = floats + (bias.convert(F32) * scales).broadcast(floats.shape, [1])
@@ -285,4 +285,4 @@ def qlinear_conv(
     sums = conv_integer(call, x, w, x_zero_point, w_zero_point, **attributes)
     if bias is not None:
         sums = sums + bias.broadcast(sums.shape, [1])
-    return rescaled(sums, [(x_scale, 1), (w_scale, 1)], y_scale, y_zero_point)
+    return requantize(sums, [(x_scale, 1), (w_scale, 1)], y_scale, y_zero_point)

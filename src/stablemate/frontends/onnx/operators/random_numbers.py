@@ -17,7 +17,7 @@ from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import random_numbers as random
 from stablemate.frontends.tensor_functions import reductions as r
-from stablemate.frontends.tensor_functions.floating_point import computed
+from stablemate.frontends.tensor_functions.floating_point import to_compute_type
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.scans import cumulative
 from stablemate.frontends.tensor_functions.softmax import softmax_along
@@ -84,7 +84,7 @@ def multinomial(
     call: Call, x: Tensor, *, dtype: int = INT32, sample_size: int = 1, seed: float = 0.0
 ) -> Tensor:
     """Classes by the logarithms (batch, classes) of their probabilities, (batch, samples)"""
-    wide = computed(x)
+    wide = to_compute_type(x)
     batch, classes = wide.shape
     shape = (batch, sample_size, classes)
     ends = cumulative(softmax_along(wide, 1), Add, 1).broadcast(shape, [0, 2])

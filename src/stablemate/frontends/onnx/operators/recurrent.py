@@ -27,7 +27,7 @@ from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.contraction import dot_general, times
 from stablemate.frontends.tensor_functions.control import Outcome, recurrence
-from stablemate.frontends.tensor_functions.floating_point import computed
+from stablemate.frontends.tensor_functions.floating_point import to_compute_type
 from stablemate.frontends.tensor_functions.tensor import Tensor, full
 from stablemate.numerics.symbolic_sizes import SizeLike
 
@@ -235,7 +235,7 @@ def run_layer(
         cell: Returns the bias of inputs and the cell of a direction.
     """
     steps_first = m.swap_dimensions(x, 0, 1) if layer.layout else x
-    wide = computed(steps_first)
+    wide = to_compute_type(steps_first)
     count, batch = wide.shape[:2]
     is_valid = None if lengths is None else valid_steps(lengths, count)
     outputs: list[Tensor] = []
@@ -315,7 +315,7 @@ def rnn(
     operands = Operands(x, w, r, b, sequence_lens, [initial_h])
     require_shapes(layer, operands, 1, attributes.get("hidden_size"))
     functions = layer.functions(["Tanh"])
-    element = computed(x).element
+    element = to_compute_type(x).element
 
     def cell(number: int) -> tuple[Tensor | None, Cell]:
         recurrent = direction_of(r, number).convert(element)
@@ -346,7 +346,7 @@ def gru(
     operands = Operands(x, w, r, b, sequence_lens, [initial_h])
     require_shapes(layer, operands, 3, attributes.get("hidden_size"))
     functions = layer.functions(["Sigmoid", "Tanh"])
-    element, hidden = computed(x).element, r.shape[2]
+    element, hidden = to_compute_type(x).element, r.shape[2]
 
     def cell(number: int) -> tuple[Tensor | None, Cell]:
         recurrent = direction_of(r, number).convert(element)
@@ -355,7 +355,7 @@ def gru(
         gate, activation = functions[number]
         bias, state_bias = halves(b, number, element)
 
-        def biased(product: Tensor, first: SizeLike, last: SizeLike) -> Tensor:
+        def add_bias(product: Tensor, first: SizeLike, last: SizeLike) -> Tensor:
             if state_bias is None:
                 return product
             own = m.slice_dimension(state_bias.within(product.graph), 0, first, last)
@@ -364,12 +364,12 @@ def gru(
         def step(inputs: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
             (h,) = state
             z_in, r_in, h_in = m.chunks(inputs, 3)
-            z_h, r_h = m.chunks(biased(times(h, gates), 0, 2 * hidden), 2)
+            z_h, r_h = m.chunks(add_bias(times(h, gates), 0, 2 * hidden), 2)
             z, reset = gate(z_in + z_h), gate(r_in + r_h)
             if linear_before_reset:
-                product = reset * biased(times(h, candidate), 2 * hidden, 3 * hidden)
+                product = reset * add_bias(times(h, candidate), 2 * hidden, 3 * hidden)
             else:
-                product = biased(times(reset * h, candidate), 2 * hidden, 3 * hidden)
+                product = add_bias(times(reset * h, candidate), 2 * hidden, 3 * hidden)
             return [(1 - z) * activation(h_in + product) + z * h]
 
         return bias, step
@@ -399,14 +399,14 @@ def lstm_layer(
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """The outputs of an LSTM; ``operand`` is what a state becomes before it is multiplied."""
     functions = layer.functions(["Sigmoid", "Tanh", "Tanh"])
-    element = computed(x).element
+    element = to_compute_type(x).element
 
     def cell(number: int) -> tuple[Tensor | None, Cell]:
         recurrent = direction_of(r, number).convert(element)
         gate, activation, output = functions[number]
         peepholes = [] if p is None else m.chunks(direction_of(p, number).convert(element), 3)
 
-        def seen(product: Tensor, peephole: int, c: Tensor) -> Tensor:
+        def add_peephole(product: Tensor, peephole: int, c: Tensor) -> Tensor:
             if not peepholes:
                 return product
             weights = peepholes[peephole].within(c.graph)
@@ -415,10 +415,10 @@ def lstm_layer(
         def step(inputs: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
             h, c = state
             i_in, o_in, f_in, c_in = m.chunks(inputs + times(operand(h), recurrent), 4)
-            i = gate(seen(i_in, 0, c))
-            forget = 1 - i if input_forget else gate(seen(f_in, 2, c))
+            i = gate(add_peephole(i_in, 0, c))
+            forget = 1 - i if input_forget else gate(add_peephole(f_in, 2, c))
             new = forget * c + i * activation(c_in)
-            o = gate(seen(o_in, 1, new))
+            o = gate(add_peephole(o_in, 1, new))
             return [o * output(new), new]
 
         return sum_of(halves(b, number, element)), step

@@ -14,7 +14,7 @@ from stablemate.frontends.onnx.table import lowers, require_axes
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
-from stablemate.frontends.tensor_functions.floating_point import computed
+from stablemate.frontends.tensor_functions.floating_point import to_compute_type
 from stablemate.frontends.tensor_functions.scans import cumulative, shift
 from stablemate.frontends.tensor_functions.softmax import log_softmax_along, softmax_along
 from stablemate.frontends.tensor_functions.tensor import Tensor, size_tensor
@@ -65,7 +65,7 @@ def register_reduction(name: str, function: Reduction) -> None:
     def by_attribute(
         call: Call, x: Tensor, *, axes: Sequence[int] | None = None, keepdims: int = 1
     ) -> Tensor:
-        return reduced(function, x, axes or None, keeps=bool(keepdims))
+        return reduce_axes(function, x, axes or None, keeps=bool(keepdims))
 
     @lowers(name, since=changed)
     def by_input(
@@ -74,18 +74,20 @@ def register_reduction(name: str, function: Reduction) -> None:
     ) -> Tensor:  # fmt: skip
         chosen = [] if axes is None else call.integers(axes, "the axes")
         if not chosen and noop_with_empty_axes:
-            return function(computed(x), []).convert(x.element)
-        return reduced(function, x, chosen or None, keeps=bool(keepdims))
+            return function(to_compute_type(x), []).convert(x.element)
+        return reduce_axes(function, x, chosen or None, keeps=bool(keepdims))
 
 
 for _name, _function in REDUCTIONS.items():
     register_reduction(_name, _function)
 
 
-def reduced(function: Reduction, x: Tensor, axes: Sequence[int] | None, *, keeps: bool) -> Tensor:
+def reduce_axes(
+    function: Reduction, x: Tensor, axes: Sequence[int] | None, *, keeps: bool
+) -> Tensor:
     """A reduction over axes, by default all."""
     dims = r.all_dimensions(x, None if axes is None else require_axes(axes, x.rank))
-    result = function(computed(x), dims).convert(x.element)
+    result = function(to_compute_type(x), dims).convert(x.element)
     return m.expand_dims(result, *dims) if keeps and dims else result
 
 
@@ -106,13 +108,13 @@ def argument_of_extremum(
 @lowers("Softmax", since=13)
 def softmax(call: Call, x: Tensor, *, axis: int = -1) -> Tensor:
     """exp(x - max x) / the sum of these"""
-    return softmax_along(computed(x), axis).convert(x.element) if x.rank else x / x
+    return softmax_along(to_compute_type(x), axis).convert(x.element) if x.rank else x / x
 
 
 @lowers("LogSoftmax", since=13)
 def log_softmax(call: Call, x: Tensor, *, axis: int = -1) -> Tensor:
     """X - max x - log of the sum of exp(x - max x)"""
-    return log_softmax_along(computed(x), axis).convert(x.element) if x.rank else x - x
+    return log_softmax_along(to_compute_type(x), axis).convert(x.element) if x.rank else x - x
 
 
 def register_flattened(name: str, function: Callable[[Tensor], Tensor]) -> None:
@@ -126,8 +128,10 @@ def register_flattened(name: str, function: Callable[[Tensor], Tensor]) -> None:
         return m.reshape(function(rows), x.shape)
 
 
-register_flattened("Softmax", lambda x: softmax_along(computed(x), -1).convert(x.element))
-register_flattened("LogSoftmax", lambda x: log_softmax_along(computed(x), -1).convert(x.element))
+register_flattened("Softmax", lambda x: softmax_along(to_compute_type(x), -1).convert(x.element))
+register_flattened(
+    "LogSoftmax", lambda x: log_softmax_along(to_compute_type(x), -1).convert(x.element)
+)
 register_flattened("Hardmax", lambda x: first_maximum(x, -1))
 
 
@@ -151,8 +155,8 @@ def cumulative_sum(
 ) -> Tensor:
     """The sum of elements up to each index"""
     (at,) = require_axes(call.integers(axis, "the axis"), x.rank)
-    operand = shifted(x, at, 0, reverse=bool(reverse)) if exclusive else x
-    result = cumulative(computed(operand), Add, at, reverse=bool(reverse))
+    operand = shift_by_one(x, at, 0, reverse=bool(reverse)) if exclusive else x
+    result = cumulative(to_compute_type(operand), Add, at, reverse=bool(reverse))
     return result.convert(x.element)
 
 
@@ -162,11 +166,11 @@ def cumulative_product(
 ) -> Tensor:
     """The product of elements up to each index"""
     (at,) = require_axes(call.integers(axis, "the axis"), x.rank)
-    operand = shifted(x, at, 1, reverse=bool(reverse)) if exclusive else x
-    result = cumulative(computed(operand), Multiply, at, reverse=bool(reverse))
+    operand = shift_by_one(x, at, 1, reverse=bool(reverse)) if exclusive else x
+    result = cumulative(to_compute_type(operand), Multiply, at, reverse=bool(reverse))
     return result.convert(x.element)
 
 
-def shifted(x: Tensor, dimension: int, filler: int, *, reverse: bool) -> Tensor:
+def shift_by_one(x: Tensor, dimension: int, filler: int, *, reverse: bool) -> Tensor:
     """Elements one place further."""
     return shift(x, dimension, -1 if reverse else 1, filler)

@@ -24,14 +24,14 @@ from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.compaction import true_coordinates
 from stablemate.frontends.tensor_functions.contraction import einsum
 from stablemate.frontends.tensor_functions.control import while_loop
-from stablemate.frontends.tensor_functions.floating_point import computed
+from stablemate.frontends.tensor_functions.floating_point import to_compute_type
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.images.grid_sampling import (
     LINEAR,
     Coordinate,
     corners,
-    multiplied,
     values_at,
+    weight_product,
 )
 from stablemate.frontends.tensor_functions.ordering import sort_with_indices
 from stablemate.frontends.tensor_functions.scans import cumulative
@@ -77,14 +77,14 @@ def non_max_suppression(
         eligible = ordered > m.reshape(score_threshold, ()).broadcast_to(scores.shape)
     limit = scalar(call.graph, 0, F32) if overlap_threshold is None else overlap_threshold
     number = scalar(call.graph, 0, I64) if most is None else m.reshape(most, ()).convert(I64)
-    kept = suppressed(edges, eligible, m.reshape(limit, ()), number)
+    kept = suppress_overlaps(edges, eligible, m.reshape(limit, ()), number)
     among_best = cumulative(kept.convert(I64), Add, 2) <= number.broadcast_to(scores.shape)
     coordinates = true_coordinates(kept & among_best)
     chosen = ix.take_points(places, coordinates)
     return m.stack([*coordinates[:2], chosen], 1)
 
 
-def suppressed(edges: Edges, eligible: Tensor, limit: Tensor, most: Tensor) -> Tensor:
+def suppress_overlaps(edges: Edges, eligible: Tensor, limit: Tensor, most: Tensor) -> Tensor:
     """Which boxes overlap no better one that is kept by more than a limit.
 
     Each step takes the next box that is kept, of all batches and classes. After as many steps as
@@ -93,7 +93,7 @@ def suppressed(edges: Edges, eligible: Tensor, limit: Tensor, most: Tensor) -> T
     shape, end = eligible.shape, size_tensor(eligible.graph, eligible.shape[2], I64)
     numbers = m.iota(eligible.graph, shape, 2, I64)
 
-    def following(kept: Tensor, index: Tensor) -> Tensor:
+    def next_kept(kept: Tensor, index: Tensor) -> Tensor:
         graph = kept.graph
         here = numbers.within(graph)
         is_later = kept & (here > index.broadcast(shape, [0, 1]))
@@ -113,10 +113,10 @@ def suppressed(edges: Edges, eligible: Tensor, limit: Tensor, most: Tensor) -> T
         near = overlap((a, b, c, d), (e, g, h, k)) > limit.within(graph).broadcast_to(shape)
         is_later = numbers.within(graph) > index.broadcast(shape, [0, 1])
         left = kept & ~(near & is_later)
-        return [step + 1, following(left, index), left]
+        return [step + 1, next_kept(left, index), left]
 
     before = m.filled_like(m.take_index(numbers, 2, 0), -1)
-    start = [scalar(eligible.graph, 0, I64), following(eligible, before), eligible]
+    start = [scalar(eligible.graph, 0, I64), next_kept(eligible, before), eligible]
     return while_loop(goes_on, body, start)[2]
 
 
@@ -175,7 +175,7 @@ def roi_align(
     if len(sizes) < 2:
         call.refuse("the size of the image must be known")
     is_half = coordinate_transformation_mode == "half_pixel"
-    scaled = computed(rois) * spatial_scale - (0.5 if is_half else 0.0)
+    scaled = to_compute_type(rois) * spatial_scale - (0.5 if is_half else 0.0)
     low_x, low_y, high_x, high_y = (m.take_index(scaled, 1, i) for i in range(4))
     taps: list[list[tuple[Tensor, Tensor]]] = []
     masks: list[Tensor] = []
@@ -224,7 +224,7 @@ def region_values(
         batch_indices.convert(I64).broadcast(shape, [0]), row.broadcast(shape, [0, 1, 2]),
         column.broadcast(shape, [0, 3, 4]),
     ]  # fmt: skip
-    taken = computed(ix.take_points(m.move_dimension(x, 1, -1), places))
+    taken = to_compute_type(ix.take_points(m.move_dimension(x, 1, -1), places))
     weight = row_weight.broadcast(shape, [0, 1, 2]) * column_weight.broadcast(shape, [0, 3, 4])
     return taken * m.expand_dims(weight.convert(taken.element), -1).broadcast(taken.shape, range(6))
 
@@ -237,8 +237,8 @@ def max_roi_pool(
     call: Call, x: Tensor, rois: Tensor, *, pooled_shape: Sequence[int], spatial_scale: float = 1.0
 ) -> Tensor:
     """Maxima in the bins of regions, whose corners are rounded to elements; 0 in empty bins"""
-    corners = f.round_half_away(computed(rois) * spatial_scale)
-    pooled = computed(ix.take(x, m.take_index(rois, 1, 0).convert(I64), 0))
+    corners = f.round_half_away(to_compute_type(rois) * spatial_scale)
+    pooled = to_compute_type(ix.take(x, m.take_index(rois, 1, 0).convert(I64), 0))
     filled: list[Tensor] = []
     for dimension, column in ((2, 2), (3, 1)):
         low, high = (m.take_index(corners, 1, i) for i in (column, column + 2))
@@ -299,11 +299,11 @@ def deform_conv(
     ]
     if reach != results:
         raise ValueError(f"offsets are for {results} places, of which there are {reach}")
-    images = m.reshape(computed(x), [batch * offset_group, channels // offset_group, *image])
-    moved = m.reshape(computed(offset), [batch * offset_group, taps, rank, *results])
+    images = m.reshape(to_compute_type(x), [batch * offset_group, channels // offset_group, *image])
+    moved = m.reshape(to_compute_type(offset), [batch * offset_group, taps, rank, *results])
     factors = None
     if mask is not None:
-        factors = m.reshape(computed(mask), [batch * offset_group, taps, *results])
+        factors = m.reshape(to_compute_type(mask), [batch * offset_group, taps, *results])
     columns: list[Tensor] = []
     for tap, place in enumerate(np.ndindex(*kernel)):
         starts = [place[d] * spread[d] - low[d] for d in range(rank)]
@@ -319,7 +319,7 @@ def deform_conv(
         m.transpose(groups, [0, 2, 1, 3, 4]),
         [batch, prod(results), group, channels // group, taps],
     )
-    weights = m.reshape(computed(w), [group, outputs // group, channels // group, taps])
+    weights = m.reshape(to_compute_type(w), [group, outputs // group, channels // group, taps])
     sums = einsum(ordered, "npgct", weights, "goct", "ngop")
     total = m.reshape(sums, [batch, outputs, *results])
     return with_bias(total, bias).convert(x.element)
@@ -344,7 +344,7 @@ def moved_elements(
         place = number * steps[d] + starts[d] + distance
         points.append(Coordinate(place, place, size))
     values = [
-        values_at(images, corner, points) * multiplied(corner.weights)
+        values_at(images, corner, points) * weight_product(corner.weights)
         for corner in corners(points, LINEAR)
     ]
     return reduce(lambda one, other: one + other, values)

@@ -63,7 +63,7 @@ def quantized_operands(
         return None
     if not isinstance(depth, int) or depth % FACTORS:
         return None
-    return lhs.quantized(), rhs.quantized()
+    return lhs.as_quantized(), rhs.as_quantized()
 
 
 def summed_neighbors(kernel: Tensor, group: int) -> object:
@@ -98,6 +98,6 @@ def sums_element(lhs: Tensor, rhs: Tensor, dimension: int) -> QuantizedType:
     )  # fmt: skip
 
 
-def dequantized(x: Tensor) -> Tensor:
+def dequantize_uniform(x: Tensor) -> Tensor:
     """The floats that quantized elements represent."""
     return emit(x.graph, UniformDequantize, x.shape, F32, operand=x.value)

@@ -73,7 +73,7 @@ def coordinates(x: Tensor, grid: Tensor, padding: int, *, align_corners: bool) -
         place = m.take_index(grid, -1, number) * factor + (size - 1) / 2
         slope = m.filled_like(place, factor)
         if padding == REFLECTION:
-            place, slope = reflected(place, slope, size, align_corners=align_corners)
+            place, slope = reflect(place, slope, size, align_corners=align_corners)
         if padding in (BORDER, REFLECTION):
             slope = f.select((place > 0) & (place < size - 1), slope, 0)
             place = f.maximum(f.minimum(place, size - 1), 0)
@@ -81,7 +81,7 @@ def coordinates(x: Tensor, grid: Tensor, padding: int, *, align_corners: bool) -
     return result
 
 
-def reflected(
+def reflect(
     place: Tensor, slope: Tensor, size: int, *, align_corners: bool
 ) -> tuple[Tensor, Tensor]:
     """Places reflected at both ends until they lie between them, and their derivatives."""
@@ -138,7 +138,7 @@ def cubic_row(
         offset = point.place - index
         weight, slope = cubic_weight(abs(offset), is_near=step in (0, 1))
         if padding == REFLECTION:
-            index, _ = reflected(index, index, point.size, align_corners=align_corners)
+            index, _ = reflect(index, index, point.size, align_corners=align_corners)
         if padding in (BORDER, REFLECTION):
             index = f.maximum(f.minimum(index, point.size - 1), 0)
         taps.append((index, weight, f.select(offset < 0, -slope, slope)))
@@ -171,7 +171,7 @@ def values_at(x: Tensor, corner: Corner, points: Sequence[Coordinate]) -> Tensor
     return f.select(m.expand_dims(is_inside, -1), taken, 0)
 
 
-def multiplied(weights: Sequence[Tensor]) -> Tensor:
+def weight_product(weights: Sequence[Tensor]) -> Tensor:
     """The product of weights, with a dimension for channels."""
     return m.expand_dims(reduce(lambda one, other: one * other, weights), -1)
 
@@ -191,5 +191,5 @@ def corners_of(
 def sample(x: Tensor, grid: Tensor, mode: int, padding: int, *, align_corners: bool) -> Tensor:
     """The elements (n, c, ...) around each point by their weights."""
     points, around = corners_of(x, grid, mode, padding, align_corners=align_corners)
-    terms = [values_at(x, corner, points) * multiplied(corner.weights) for corner in around]
+    terms = [values_at(x, corner, points) * weight_product(corner.weights) for corner in around]
     return m.move_dimension(reduce(lambda one, other: one + other, terms), -1, 1)

@@ -106,10 +106,10 @@ def chebyshev(
 ) -> Polynomials:  # fmt: skip
     """A kind of Chebyshev polynomials, all of which have one recurrence."""
 
-    def following(x: Tensor, k: Tensor, current: Tensor, before: Tensor) -> Tensor:
+    def next_degree(x: Tensor, k: Tensor, current: Tensor, before: Tensor) -> Tensor:
         return 2 * x * current - before
 
-    return Polynomials(first, following, ends, of_angle, recurrent)
+    return Polynomials(first, next_degree, ends, of_angle, recurrent)
 
 
 def one(n: Tensor) -> Tensor:

@@ -82,19 +82,19 @@ def flash_attention(
     is_causal: bool = False, *, attn_mask: Tensor | None = None, scale: float | None = None,
 ) -> list[Tensor]:  # fmt: skip
     """softmax(query key^T * scale + mask) value, and the logarithms of the sums of rows."""
-    q, k, v = (call.computed(x) for x in (query, key, value))
+    q, k, v = (call.to_compute_type(x) for x in (query, key, value))
     k, v = repeat_heads(k, q), repeat_heads(v, q)
     scores = scores_of(call, q, k, attn_mask, scale, is_causal=is_causal)
     weights, lse = softmax_with_lse(scores.values)
     if attn_mask is not None:
         weights = f.select(all_masked(scores.values), 0, weights)
-    weights = dropped(call, weights, dropout_p)
+    weights = drop_out(call, weights, dropout_p)
     kept = call.types[1]
     assert kept is not None
     return [matmul(weights, v).convert(call.element), m.reshape(lse.convert(kept[1]), kept[0])]
 
 
-def dropped(call: Call, weights: Tensor, p: float) -> Tensor:
+def drop_out(call: Call, weights: Tensor, p: float) -> Tensor:
     """Weights that are zero with a probability, the others larger accordingly."""
     if not p:
         return weights
@@ -110,7 +110,7 @@ def flash_attention_backward(
 ) -> list[Tensor]:  # fmt: skip
     """The gradients by queries, keys and values, with the weights computed again."""
     del out, logsumexp
-    q, k, v, gradient = (call.computed(x) for x in (query, key, value, grad_out))
+    q, k, v, gradient = (call.to_compute_type(x) for x in (query, key, value, grad_out))
     keys, values = repeat_heads(k, q), repeat_heads(v, q)
     scores = scores_of(call, q, keys, attn_mask, scale, is_causal=is_causal)
     weights, _ = softmax_with_lse(scores.values)
@@ -148,14 +148,14 @@ def attention_math(
     scale: float | None = None,
 ) -> list[Tensor]:  # fmt: skip
     """softmax(query key^T * scale + mask) value, and the weights."""
-    q, k, v = (call.computed(x) for x in (query, key, value))
+    q, k, v = (call.to_compute_type(x) for x in (query, key, value))
     k, v = repeat_heads(k, q), repeat_heads(v, q)
     scores = scores_of(call, q, k, attn_mask, scale, is_causal=is_causal)
     weights = f.select(all_masked(scores.values), 0, softmax_with_lse(scores.values)[0])
     if dropout_mask is not None:
         weights = weights * dropout_mask.convert(weights.element) / (1 - dropout_p)
     else:
-        weights = dropped(call, weights, dropout_p)
+        weights = drop_out(call, weights, dropout_p)
     return [matmul(weights, v).convert(call.element), weights.convert(call.element)]
 
 

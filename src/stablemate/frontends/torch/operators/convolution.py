@@ -72,13 +72,13 @@ def convolution_(
     x = m.expand_dims(input, 0) if is_single else input
     shape = (1, *call.shape) if is_single else call.shape
     element = x.element if bias is None else computed_element(x.element)
-    result = convolved(x, weight, form, shape, element)
+    result = emit_convolution(x, weight, form, shape, element)
     if bias is not None:
         result = result + bias.convert(element).broadcast(result.shape, [1])
     return m.reshape(result.convert(call.element), call.shape)
 
 
-def convolved(
+def emit_convolution(
     x: Tensor, weight: Tensor, form: Geometry, shape: Shape, element: ElementType
 ) -> Tensor:
     """A convolution, transposed or not, with results of an element type."""
@@ -96,7 +96,10 @@ def direct_convolution(
     padding = [
         (low, low - rest if isinstance(rest, int) and rest >= stride else low)
         for low, stride, rest in zip(
-            form.padding, form.stride, unreached(x.shape, shape, weight.shape, form), strict=True
+            form.padding,
+            form.stride,
+            unreached_counts(x.shape, shape, weight.shape, form),
+            strict=True,
         )
     ]
     window = ConvolutionWindows(form.stride, tuple(padding), (1,) * spatial, form.dilation)
@@ -153,7 +156,7 @@ def convolution_backward(
 def bias_gradient(call: Call, gradient: Tensor) -> Tensor:
     """The sums of the gradient over all but its channels."""
     dims = [i for i in range(gradient.rank) if i != 1]
-    return r.sum_over(call.computed(gradient), dims).convert(gradient.element)
+    return r.sum_over(call.to_compute_type(gradient), dims).convert(gradient.element)
 
 
 def input_gradient(gradient: Tensor, x: Tensor, weight: Tensor, form: Geometry) -> Tensor:
@@ -163,19 +166,19 @@ def input_gradient(gradient: Tensor, x: Tensor, weight: Tensor, form: Geometry) 
         other = Geometry(
             form.stride, form.padding, form.dilation, form.output_padding, form.groups, False
         )
-        return convolved(gradient, kernel, other, x.shape, x.element)
-    rests = unreached(x.shape, gradient.shape, weight.shape, form)
+        return emit_convolution(gradient, kernel, other, x.shape, x.element)
+    rests = unreached_counts(x.shape, gradient.shape, weight.shape, form)
     known, excess = known_rests(rests, form.stride)
     other = Geometry(form.stride, form.padding, form.dilation, known, form.groups, True)
     shape = tuple([size + more for size, more in zip(x.shape, (0, 0, *excess), strict=True)])
-    result = convolved(gradient, kernel, other, shape, x.element)
+    result = emit_convolution(gradient, kernel, other, shape, x.element)
     return m.slice_dimensions(result, (0,) * x.rank, x.shape)
 
 
-def unreached(shape: Shape, output: Shape, kernel: Shape, form: Geometry) -> list[SizeLike]:
+def unreached_counts(shape: Shape, output: Shape, kernel: Shape, form: Geometry) -> list[SizeLike]:
     """How many elements at the end of each spatial dimension of an input no window reaches."""
     return [
-        remaining(*row)
+        unreached_count(*row)
         for row in zip(
             shape[2:], output[2:], kernel[2:], form.stride, form.padding, form.dilation,
             strict=True,
@@ -183,7 +186,7 @@ def unreached(shape: Shape, output: Shape, kernel: Shape, form: Geometry) -> lis
     ]  # fmt: skip
 
 
-def remaining(
+def unreached_count(
     size: SizeLike, output: SizeLike, kernel: SizeLike, stride: int, padding: int, dilation: int
 ) -> SizeLike:
     """How many elements at the end of an input no window reaches."""
@@ -215,7 +218,7 @@ def weight_gradient(gradient: Tensor, x: Tensor, weight: Tensor, form: Geometry)
     if form.transposed:
         x, gradient = gradient, x
     else:
-        rests = unreached(x.shape, gradient.shape, weight.shape, form)
+        rests = unreached_counts(x.shape, gradient.shape, weight.shape, form)
     known, excess = known_rests(rests, form.stride)
     x = m.pad(x, 0, (0,) * x.rank, (0, 0, *excess))
     padding = [(low, low - rest) for low, rest in zip(form.padding, known, strict=True)]

@@ -23,7 +23,7 @@ from stablemate.numerics.elements import F64
 @lowers("histc")
 def histc(call: Call, self: Tensor, bins: int, min: Operand, max: Operand) -> Tensor:
     """How many elements are in each of some ranges of one width."""
-    flat = m.flatten(call.computed(self))
+    flat = m.flatten(call.to_compute_type(self))
     low, high = call.tensor(min, flat.element), call.tensor(max, flat.element)
     is_whole = low.equals(high)
     if isinstance(flat.shape[0], int) and flat.shape[0] > 0:
@@ -83,7 +83,7 @@ def edges_of(call: Call, flat: Tensor, bins: int, bounds: Sequence[float] | None
         low, high = call.tensors(*bounds, element=flat.element)
     is_single = low.equals(high)
     low, high = f.select(is_single, low - 0.5, low), f.select(is_single, high + 0.5, high)
-    return spaced(low, high, bins)
+    return range_ends(low, high, bins)
 
 
 @lowers("histogram.bins_tensor")
@@ -98,7 +98,7 @@ def histogram_of_edges(
     return [hits, bins]
 
 
-def spaced(low: Tensor, high: Tensor, count: int) -> Tensor:
+def range_ends(low: Tensor, high: Tensor, count: int) -> Tensor:
     """The ends of so many ranges of one width, exact at both ends."""
     places = m.arange(low.graph, count + 1, low.element)
     step = (high - low) / count

@@ -27,7 +27,7 @@ def embedding_bag(
     rows = m.flatten(indices).convert(INT64)
     count = call.shape[0]
     bags = bags_of(rows, m.slice_dimension(offsets, 0, 0, count).convert(INT64))
-    taken = call.computed(ix.take(weight, rows, 0))
+    taken = call.to_compute_type(ix.take(weight, rows, 0))
     if per_sample_weights is not None:
         taken = taken * m.expand_dims(per_sample_weights.convert(taken.element), 1)
     kept = rows.differs(padding_idx) if padding_idx >= 0 else rows.equals(rows)
@@ -92,7 +92,7 @@ def embedding_bag_dense_backward(
     per_sample_weights: Tensor | None, padding_idx: int = -1,
 ) -> Tensor:  # fmt: skip
     """The gradient of the matrix."""
-    wide = call.computed(grad)
+    wide = call.to_compute_type(grad)
     target = full(call.graph, call.shape, 0, wide.element)
     if mode == MAX:
         places = maximum_indices.convert(INT64)
@@ -141,7 +141,9 @@ def per_sample_weights_backward(
     bags = offset2bag.convert(INT64)
     if bags.shape != rows.shape:
         bags = bags_of(rows, offsets.convert(INT64))
-    products = call.computed(ix.take(grad, bags, 0)) * call.computed(ix.take(weight, rows, 0))
+    products = call.to_compute_type(ix.take(grad, bags, 0)) * call.to_compute_type(
+        ix.take(weight, rows, 0)
+    )
     sums = r.sum_over(products, [1])
     if padding_idx >= 0:
         sums = f.select(rows.equals(padding_idx), 0, sums)

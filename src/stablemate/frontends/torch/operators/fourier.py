@@ -22,7 +22,7 @@ from stablemate.numerics.elements import ComplexType, FloatType
 NONE, BY_ROOT, BY_COUNT = range(3)
 
 
-def scaled(x: Tensor, count: SizeLike, normalization: int, *, is_divided: bool) -> Tensor:
+def normalize(x: Tensor, count: SizeLike, normalization: int, *, is_divided: bool) -> Tensor:
     """A sum over points, scaled as PyTorch's ``norm`` says.
 
     Args:
@@ -65,7 +65,7 @@ def fft_c2c(
     dims = [self.dimension(d) for d in dim]
     count = points(call, self.shape, dims)
     result = transform_dimensions(self, FftType.FFT if forward else FftType.IFFT, dims)
-    return scaled(result, count, normalization, is_divided=not forward)
+    return normalize(result, count, normalization, is_divided=not forward)
 
 
 @lowers("_fft_r2c")
@@ -88,7 +88,7 @@ def fft_r2c(
     else:
         whole = f.complex_from_parts(self, 0.0)
         result = transform_dimensions(whole, FftType.FFT, dims)
-    return scaled(result, count, normalization, is_divided=False)
+    return normalize(result, count, normalization, is_divided=False)
 
 
 @lowers("_fft_c2r")
@@ -106,7 +106,7 @@ def fft_c2r(
     shape = (*kept.shape[:-1], last_dim_size)
     real = transform(kept, FftType.IRFFT, [last_dim_size], shape, call.element)
     result = m.move_dimension(real, -1, dims[-1])
-    return scaled(result, count, normalization, is_divided=True)
+    return normalize(result, count, normalization, is_divided=True)
 
 
 @lowers("prims.fft_c2c")

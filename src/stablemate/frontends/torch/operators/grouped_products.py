@@ -32,7 +32,7 @@ def grouped_mm(
         call.refuse("a bias of grouped products")
     if offs is None:
         return matmul(self, mat2, call.element)
-    lhs, rhs = call.computed(self), call.computed(mat2)
+    lhs, rhs = call.to_compute_type(self), call.to_compute_type(mat2)
     if mat2.rank == 3:
         result = row_products(lhs, rhs, offs)
     elif self.rank == 3:
@@ -45,7 +45,9 @@ def grouped_mm(
 @lowers("transformers.grouped_mm_fallback")
 def rows_by_experts(call: Call, input: Tensor, weight: Tensor, offs: Tensor) -> Tensor:
     """Each row times the matrix of its group."""
-    return row_products(call.computed(input), call.computed(weight), offs).convert(call.element)
+    return row_products(call.to_compute_type(input), call.to_compute_type(weight), offs).convert(
+        call.element
+    )
 
 
 @lowers("transformers.grouped_mm_fallback_backward")
@@ -53,7 +55,7 @@ def rows_by_experts_backward(
     call: Call, input: Tensor, weight: Tensor, offs: Tensor, grad_output: Tensor
 ) -> list[Tensor]:
     """The gradients of ``rows_by_experts`` for rows and matrices."""
-    x, w, grad = (call.computed(operand) for operand in (input, weight, grad_output))
+    x, w, grad = (call.to_compute_type(operand) for operand in (input, weight, grad_output))
     grad_input = einsum(group_parts(grad, 0, offs), "gsn", w, "gkn", "sk")
     grad_weight = einsum(group_parts(x, 0, offs), "gsk", grad, "sn", "gkn")
     return [grad_input.convert(input.element), grad_weight.convert(weight.element)]

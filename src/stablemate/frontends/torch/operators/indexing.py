@@ -178,7 +178,7 @@ def scatter(
 ) -> Tensor:
     """self with elements of src put at indices of a dimension."""
     combine = ix.replace if reduce is None else combination(reduce)
-    return scattered(call, self, dim, index, src, combine)
+    return scatter_along(call, self, dim, index, src, combine)
 
 
 @lowers("scatter.value", "scatter.value_reduce")
@@ -188,23 +188,23 @@ def scatter_value(
     """self with a number put at indices of a dimension."""
     combine = ix.replace if reduce is None else combination(reduce)
     src = call.tensor(value).broadcast_to(index.shape)
-    return scattered(call, self, dim, index, src, combine)
+    return scatter_along(call, self, dim, index, src, combine)
 
 
 @lowers("scatter_add")
 def scatter_add(call: Call, self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """self with elements of src added at indices of a dimension."""
-    return scattered(call, self, dim, index, src, ix.add)
+    return scatter_along(call, self, dim, index, src, ix.add)
 
 
-def scattered(
+def scatter_along(
     call: Call, x: Tensor, dim: int, index: Tensor, src: Tensor, combine: Combine
 ) -> Tensor:
     """A tensor combined with elements at indices of a dimension."""
     if any(size == 0 for size in index.shape if isinstance(size, int)):
         return x
     if not x.rank:
-        flat = scattered(call, m.reshape(x, (1,)), 0, m.flatten(index), m.flatten(src), combine)
+        flat = scatter_along(call, m.reshape(x, (1,)), 0, m.flatten(index), m.flatten(src), combine)
         return m.reshape(flat, ())
     index = m.flatten(index) if not index.rank else index
     src = m.flatten(src) if not src.rank else src
@@ -221,7 +221,7 @@ def scatter_reduce(
     """self reduced with elements of src at indices of a dimension."""
     return reduced_at(
         call, self, reduce, include_self,
-        lambda x, values, combine: scattered(call, x, dim, index, values, combine), src,
+        lambda x, values, combine: scatter_along(call, x, dim, index, values, combine), src,
     )  # fmt: skip
 
 
@@ -230,7 +230,7 @@ def reduced_at(
     put: Callable[[Tensor, Tensor, Combine], Tensor], src: Tensor,
 ) -> Tensor:  # fmt: skip
     """A tensor reduced with elements that ``put`` puts in their places."""
-    start = x if include_self else cleared(call, x, reduce, put, src)
+    start = x if include_self else clear_targets(call, x, reduce, put, src)
     total = put(start, src, combination(reduce))
     if reduce != "mean":
         return total
@@ -243,7 +243,7 @@ def reduced_at(
     return quotient - ((total - quotient * counts) < 0).convert(x.element)
 
 
-def cleared(
+def clear_targets(
     call: Call, x: Tensor, reduce: str, put: Callable[[Tensor, Tensor, Combine], Tensor],
     src: Tensor,
 ) -> Tensor:  # fmt: skip
@@ -339,7 +339,7 @@ def embedding_dense_backward(
     """The gradient of the matrix of an embedding."""
     rows = m.flatten(indices).convert(INT64)
     updates = m.reshape(grad_output, (rows.shape[0], call.shape[1]))
-    wide = call.computed(updates)
+    wide = call.to_compute_type(updates)
     if scale_grad_by_freq:
         ones = full(call.graph, rows.shape, 1, wide.element)
         zeros = full(call.graph, (call.shape[0],), 0, wide.element)

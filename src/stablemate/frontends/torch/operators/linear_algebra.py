@@ -117,7 +117,7 @@ def triangular_solve(
 # LU
 
 
-def factored(call: Call, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def factor_lu(call: Call, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """The factors that PyTorch keeps of the first argument for the gradient of its determinant.
 
     They are those of the transpose, for real matrices in row-major order.
@@ -144,7 +144,7 @@ def lu(call: Call, self: Tensor, *, pivot: bool = True) -> list[Tensor]:
         rows = la.identity(call.graph, p.shape, p.element)
         return [rows if not p.is_empty else p, lower, upper]
     factors, pivots, _ = la.lu(self)
-    return unpacked(call, factors, pivots)
+    return unpack_factors(call, factors, pivots)
 
 
 @lowers("lu_unpack")
@@ -152,7 +152,7 @@ def lu_unpack(
     call: Call, LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool, unpack_pivots: bool
 ) -> list[Tensor]:
     """P, L and U from factors in one matrix."""
-    results = unpacked(call, LU_data, LU_pivots)
+    results = unpack_factors(call, LU_data, LU_pivots)
     kept = [unpack_pivots, unpack_data, unpack_data]
     return [
         result if is_kept else empty
@@ -160,7 +160,7 @@ def lu_unpack(
     ]
 
 
-def unpacked(call: Call, factors: Tensor, pivots: Tensor) -> list[Tensor]:
+def unpack_factors(call: Call, factors: Tensor, pivots: Tensor) -> list[Tensor]:
     """P, L and U from factors in one matrix."""
     count = la.least(factors)
     size = m.slice_dimension(factors, -1, 0, count)
@@ -242,7 +242,7 @@ def det(call: Call, self: Tensor) -> list[Tensor]:
     """The determinant, and the factors that it is computed from."""
     if self.is_empty:
         return [full(call.graph, call.shape, 1, call.element), *zeros_of(call)[1:]]
-    factors, pivots, _ = factored(call, self)
+    factors, pivots, _ = factor_lu(call, self)
     return [la.determinant(factors, pivots), factors, pivots]
 
 
@@ -252,7 +252,7 @@ def slogdet(call: Call, self: Tensor) -> list[Tensor]:
     if self.is_empty:
         first = full(call.graph, call.shape, 1, call.element)
         return [first, *zeros_of(call)[1:]]
-    factors, pivots, _ = factored(call, self)
+    factors, pivots, _ = factor_lu(call, self)
     entries = la.diagonal(factors)
     sizes = abs(entries)
     sign = r.product_over(directions_of(entries, sizes), [-1]) * la.sign_of(pivots).convert(
@@ -420,7 +420,7 @@ def matrix_exp(call: Call, self: Tensor) -> Tensor:
     """
     if self.is_empty:
         return self
-    x = call.computed(self)
+    x = call.to_compute_type(self)
     unit = la.identity(call.graph, x.shape, x.element)
     norm = r.maximum_over(r.sum_over(abs(x), [-2]), [-1])
     squarings = f.maximum(f.ceil(f.log(norm / PADE_BOUND) * (1 / LOG2)), 0)
@@ -429,7 +429,7 @@ def matrix_exp(call: Call, self: Tensor) -> Tensor:
     scale = factor.convert(x.element).broadcast(x.shape, range(factor.rank))
     result = pade(x * scale, unit)
     most = r.maximum_over(squarings) if squarings.rank else squarings
-    return squared(result, squarings, most).convert(self.element)
+    return square_repeatedly(result, squarings, most).convert(self.element)
 
 
 PADE_BOUND: Final = 5.371920351148152  # of the approximant of degree 13, Table 2.3
@@ -454,7 +454,7 @@ def pade(x: Tensor, unit: Tensor) -> Tensor:
     return solve_by_lu(factors, pivots, even + odd, adjoint=False)
 
 
-def squared(x: Tensor, counts: Tensor, most: Tensor) -> Tensor:
+def square_repeatedly(x: Tensor, counts: Tensor, most: Tensor) -> Tensor:
     """Matrices squared so many times each."""
 
     def goes_on(step: Tensor, value: Tensor) -> Tensor:

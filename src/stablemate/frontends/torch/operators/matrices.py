@@ -44,10 +44,10 @@ def addmm(
     alpha: Operand = 1,
 ) -> Tensor:  # fmt: skip
     """beta * self + alpha * (mat1 @ mat2)."""
-    total = call.scaled(matmul(mat1, mat2, computed_element(mat1.element)), alpha)
+    total = call.scale(matmul(mat1, mat2, computed_element(mat1.element)), alpha)
     if is_number(beta, 0):
         return total.convert(call.element)
-    added = call.scaled(self.convert(total.element), beta)
+    added = call.scale(self.convert(total.element), beta)
     return (total + added.broadcast_to(call.shape)).convert(call.element)
 
 
@@ -56,8 +56,8 @@ def addbmm(
     call: Call, self: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Operand, alpha: Operand
 ) -> Tensor:
     """beta * self + alpha * the sum of all batch1[i] @ batch2[i]."""
-    total = call.scaled(sum_over(matmul(batch1, batch2), [0]), alpha)
-    return total if is_number(beta, 0) else total + call.scaled(self, beta)
+    total = call.scale(sum_over(matmul(batch1, batch2), [0]), alpha)
+    return total if is_number(beta, 0) else total + call.scale(self, beta)
 
 
 @lowers("addr")
@@ -66,8 +66,8 @@ def addr(
 ) -> Tensor:
     """beta * self + alpha * the outer product of two vectors."""
     x, y = call.tensors(vec1, vec2)
-    total = call.scaled(expand_dims(x, 1) * y, alpha)
-    return total if is_number(beta, 0) else total + call.scaled(call.tensor(self), beta)
+    total = call.scale(expand_dims(x, 1) * y, alpha)
+    return total if is_number(beta, 0) else total + call.scale(call.tensor(self), beta)
 
 
 @lowers("linear")
@@ -93,7 +93,7 @@ def kron(call: Call, self: Tensor, other: Tensor) -> Tensor:
 @lowers("_weight_norm_interface")
 def weight_norm(call: Call, v: Tensor, g: Tensor, dim: int = 0) -> list[Tensor]:
     """v * g / |v|, and the norms |v|, over all dimensions but one."""
-    x, scale = call.computed(v), call.computed(g)
+    x, scale = call.to_compute_type(v), call.to_compute_type(g)
     norms = sqrt(sum_of_slices(x * x, dim))
     return [(x * (scale / norms)).convert(v.element), norms.convert(g.element)]
 
@@ -103,7 +103,7 @@ def weight_norm_backward(
     call: Call, grad_w: Tensor, saved_v: Tensor, saved_g: Tensor, saved_norms: Tensor, dim: int
 ) -> list[Tensor]:
     """The gradients of v and g: (g / |v|) (grad - v s / |v|^2) and s / |v|, s = sum(grad v)."""
-    grad, v, g, norms = (call.computed(x) for x in (grad_w, saved_v, saved_g, saved_norms))
+    grad, v, g, norms = (call.to_compute_type(x) for x in (grad_w, saved_v, saved_g, saved_norms))
     total = sum_of_slices(grad * v, dim)
     grad_v = (g / norms) * (grad - v * (total / (norms * norms)))
     return [grad_v.convert(saved_v.element), (total / norms).convert(saved_g.element)]

@@ -27,13 +27,13 @@ def batch_norm_inference(
     running_var: Tensor, momentum: float, eps: float,
 ) -> list[Tensor]:  # fmt: skip
     """x * scale + (bias - mean * scale) with scale = weight / sqrt(var + eps), by channels."""
-    x, mean = call.computed(input), call.computed(running_mean)
-    scale = 1 / f.sqrt(call.computed(running_var) + eps)
+    x, mean = call.to_compute_type(input), call.to_compute_type(running_mean)
+    scale = 1 / f.sqrt(call.to_compute_type(running_var) + eps)
     if weight is not None:
-        scale = call.computed(weight) * scale
+        scale = call.to_compute_type(weight) * scale
     shift = -mean * scale
     if bias is not None:
-        shift = call.computed(bias) + shift
+        shift = call.to_compute_type(bias) + shift
     result = x * by_channel(scale, x) + by_channel(shift, x)
     return [result.convert(call.element), *[empty(call, row) for row in call.types[1:]]]
 
@@ -55,7 +55,7 @@ def layer_norm(
     bias: Tensor | None, eps: float,
 ) -> list[Tensor]:  # fmt: skip
     """(x - mean) / sqrt(var + eps) * weight + bias over the last dimensions, mean and 1 / sqrt."""
-    x = call.computed(input)
+    x = call.to_compute_type(input)
     last = [*range(x.rank - len(normalized_shape), x.rank)]
     mean = r.mean_over(x, last)
     centered = x - r.keep_dimensions(mean, x.shape, last)
@@ -76,7 +76,7 @@ def layer_norm(
 @lowers("_softmax")
 def softmax(call: Call, self: Tensor, dim: int, *_: object) -> Tensor:
     """exp(x - max x) / the sum of these."""
-    x = call.computed(call.tensor(self) if call.element != self.element else self)
+    x = call.to_compute_type(call.tensor(self) if call.element != self.element else self)
     if not x.rank:
         return full(call.graph, (), 1, call.element)
     return softmax_along(x, dim).convert(call.element)
@@ -85,7 +85,7 @@ def softmax(call: Call, self: Tensor, dim: int, *_: object) -> Tensor:
 @lowers("_log_softmax")
 def log_softmax(call: Call, self: Tensor, dim: int, *_: object) -> Tensor:
     """x - max x - log of the sum of exp(x - max x)."""
-    x = call.computed(call.tensor(self) if call.element != self.element else self)
+    x = call.to_compute_type(call.tensor(self) if call.element != self.element else self)
     if not x.rank:
         return full(call.graph, (), 0, call.element)
     return log_softmax_along(x, dim).convert(call.element)
@@ -94,7 +94,7 @@ def log_softmax(call: Call, self: Tensor, dim: int, *_: object) -> Tensor:
 @lowers("gelu")
 def gelu(call: Call, self: Tensor, *, approximate: str = "none") -> Tensor:
     """x / 2 * (1 + erf(x / sqrt(2))), or its approximation by tanh."""
-    x = call.computed(self)
+    x = call.to_compute_type(self)
     if approximate == "tanh":
         inner = (x + x * x * x * 0.044715) * SQUARE_ROOT_OF_2_OVER_PI
         return (x * 0.5 * (f.tanh(inner) + 1)).convert(call.element)

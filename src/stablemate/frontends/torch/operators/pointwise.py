@@ -53,7 +53,7 @@ def register_unary(
 
     @lowers(*names)
     def lowering(call: Call, self: Tensor) -> Tensor:
-        operand = self.convert(element) if element else call.computed(call.tensor(self))
+        operand = self.convert(element) if element else call.to_compute_type(call.tensor(self))
         return function(operand).convert(call.element)
 
 
@@ -87,7 +87,9 @@ def scaled_pair(call: Call, one: Operand, other: Operand, factor: Operand) -> tu
     x, y = call.tensors(one, other)
     if is_number(factor, 1):
         return x, y
-    return call.computed(x), call.computed(y) * call.computed(call.tensor(factor))
+    return call.to_compute_type(x), call.to_compute_type(y) * call.to_compute_type(
+        call.tensor(factor)
+    )
 
 
 def factors(call: Call, *operands: Operand) -> list[Tensor]:
@@ -131,8 +133,8 @@ def addcdiv(
     call: Call, self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Operand = 1
 ) -> Tensor:
     """Self + value * tensor1 / tensor2"""
-    x, y, z = (call.computed(operand) for operand in call.tensors(self, tensor1, tensor2))
-    return call.tensor(x + call.scaled(y, value) / z)
+    x, y, z = (call.to_compute_type(operand) for operand in call.tensors(self, tensor1, tensor2))
+    return call.tensor(x + call.scale(y, value) / z)
 
 
 @lowers("mul.Tensor", "mul.Scalar", "prims.mul")
@@ -159,7 +161,7 @@ def div_mode(
         return floor_quotient(call, x, y)
     if rounding_mode is None or not x.is_float:
         return call.tensor(x / y)
-    return call.tensor(f.trunc(call.computed(x) / call.computed(y)))
+    return call.tensor(f.trunc(call.to_compute_type(x) / call.to_compute_type(y)))
 
 
 @lowers("floor_divide", "floor_divide.Scalar")
@@ -171,7 +173,7 @@ def floor_divide(call: Call, self: Operand, other: Operand) -> Tensor:
 def floor_quotient(call: Call, x: Tensor, y: Tensor) -> Tensor:
     """A quotient, rounded down; of floats as Python's // has it, from the exact remainder."""
     if x.is_float:
-        wide, divisor = call.computed(x), call.computed(y)
+        wide, divisor = call.to_compute_type(x), call.to_compute_type(y)
         rest = f.remainder(wide, divisor)
         has_other_sign = rest.differs(0) & (rest < 0).differs(divisor < 0)
         quotient = (wide - rest) / divisor - has_other_sign.convert(wide.element)
@@ -210,11 +212,11 @@ def power(call: Call, self: Operand, exponent: Operand) -> Tensor:
     """Self to the power of exponent"""
     x = call.tensor(self)
     if isinstance(exponent, int | float) and exponent in SHORT_POWERS and not x.is_boolean:
-        wide = call.computed(x)
+        wide = call.to_compute_type(x)
         if x.is_integer and exponent not in (0, 1, 2, 3):
             return f.power(x, call.tensor(exponent))
         return SHORT_POWERS[exponent](wide).convert(call.element)
-    base, y = (call.computed(operand) for operand in call.tensors(self, exponent))
+    base, y = (call.to_compute_type(operand) for operand in call.tensors(self, exponent))
     return f.power(base, y).convert(call.element)
 
 
@@ -232,7 +234,7 @@ SHORT_POWERS: Final[dict[float, Function]] = {
 @lowers("prims.cbrt")
 def cbrt(call: Call, self: Tensor) -> Tensor:
     """The cube root"""
-    return f.cbrt(call.computed(self)).convert(call.element)
+    return f.cbrt(call.to_compute_type(self)).convert(call.element)
 
 
 @lowers("abs", "prims.abs")
@@ -286,7 +288,7 @@ def round_decimals(call: Call, self: Tensor, *, decimals: int = 0) -> Tensor:
     """Rounded to so many digits after the point"""
     if not self.is_float:
         return self
-    x = call.computed(self)
+    x = call.to_compute_type(self)
     scale = 10.0 ** abs(decimals)
     rounded = (
         f.round_half_even(x * scale) / scale
@@ -307,7 +309,7 @@ def register_comparison(name: str, function: Callable[[Tensor, Tensor], Tensor])
 
     @lowers(f"{name}.Tensor", f"{name}.Scalar", f"prims.{name}")
     def lowering(call: Call, self: Operand, other: Operand) -> Tensor:
-        x, y = call.promoted(self, other)
+        x, y = call.promote(self, other)
         return function(x, y)
 
 
@@ -388,7 +390,7 @@ def prims_div(call: Call, self: Operand, other: Operand) -> Tensor:
 @lowers("hypot", "prims.hypot")
 def hypot(call: Call, self: Tensor, other: Tensor) -> Tensor:
     """sqrt(self^2 + other^2), without overflow"""
-    x, y = (abs(call.computed(operand)) for operand in call.tensors(self, other))
+    x, y = (abs(call.to_compute_type(operand)) for operand in call.tensors(self, other))
     high, low = f.maximum(x, y), f.minimum(x, y)
     ratio = f.select(high.equals(0), 0, low / high)
     length = high * f.sqrt(1 + ratio * ratio)
@@ -493,7 +495,7 @@ def isfinite(call: Call, self: Tensor) -> Tensor:
 @lowers("atan2", "prims.atan2")
 def atan2(call: Call, self: Tensor, other: Tensor) -> Tensor:
     """The angle of the point (other, self)"""
-    x, y = (call.computed(operand) for operand in call.tensors(self, other))
+    x, y = (call.to_compute_type(operand) for operand in call.tensors(self, other))
     return f.atan2(x, y).convert(call.element)
 
 
@@ -514,13 +516,13 @@ def nextafter(call: Call, self: Tensor, other: Tensor) -> Tensor:
 @lowers("deg2rad")
 def deg2rad(call: Call, self: Tensor) -> Tensor:
     """Degrees as radians"""
-    return (call.computed(call.tensor(self)) * (pi / 180)).convert(call.element)
+    return (call.to_compute_type(call.tensor(self)) * (pi / 180)).convert(call.element)
 
 
 @lowers("rad2deg")
 def rad2deg(call: Call, self: Tensor) -> Tensor:
     """Radians as degrees"""
-    return (call.computed(call.tensor(self)) * (180 / pi)).convert(call.element)
+    return (call.to_compute_type(call.tensor(self)) * (180 / pi)).convert(call.element)
 
 
 @lowers("real", "view_as_real_part", "prims.real")
@@ -600,7 +602,7 @@ def to_copy(call: Call, self: Operand, _dtype: object = None) -> Tensor:
 @lowers("prims.fma")
 def multiply_add(call: Call, a: Operand, b: Operand, c: Operand) -> Tensor:
     """a b + c"""
-    x, y, z = (call.computed(operand) for operand in call.tensors(a, b, c))
+    x, y, z = (call.to_compute_type(operand) for operand in call.tensors(a, b, c))
     return call.tensor(x * y + z)
 
 

@@ -37,7 +37,7 @@ def quantize_per_tensor(
     """clamp(round(input * (1 / scale)) + zero_point)."""
     inverse = (1.0 / single(call, scale, F64)).convert(F32)
     steps = f.round_half_even(input.convert(F32) * inverse)
-    return clamped(call, steps + single(call, zero_point, F32), quant_min, quant_max)
+    return clamp_quantized(call, steps + single(call, zero_point, F32), quant_min, quant_max)
 
 
 def single(call: Call, operand: Operand, element: ElementType) -> Tensor:
@@ -46,7 +46,7 @@ def single(call: Call, operand: Operand, element: ElementType) -> Tensor:
     return m.reshape(x, ())
 
 
-def clamped(call: Call, x: Tensor, low: Operand, high: Operand) -> Tensor:
+def clamp_quantized(call: Call, x: Tensor, low: Operand, high: Operand) -> Tensor:
     """Floats between two bounds, as quantized numbers."""
     least, most = (single(call, bound, x.element) for bound in (low, high))
     return call.cast(f.clamp(least, x, most))
@@ -61,9 +61,9 @@ def dequantize_per_tensor(
     call: Call, input: Tensor, scale: Operand, zero_point: Operand, *_: object
 ) -> Tensor:
     """(input - zero_point) * scale."""
-    x = call.computed(input.convert(call.element))
+    x = call.to_compute_type(input.convert(call.element))
     distance = (x - single(call, zero_point, x.element)).convert(call.element)
-    scaled = call.computed(distance) * single(call, scale, x.element)
+    scaled = call.to_compute_type(distance) * single(call, scale, x.element)
     return scaled.convert(call.element)
 
 
@@ -75,7 +75,7 @@ def quantize_per_channel(
     """clamp(round(input * (1 / scales)) + zero_points), with numbers for each channel."""
     inverse, zeros = along(input, 1.0 / scales, axis), along(input, zero_points, axis)
     steps = f.round_half_even(product(call, input.convert(F32), inverse))
-    return clamped(call, total(call, steps, zeros), quant_min, quant_max)
+    return clamp_quantized(call, total(call, steps, zeros), quant_min, quant_max)
 
 
 def along(x: Tensor, row: Tensor, axis: int) -> Tensor:
@@ -85,13 +85,13 @@ def along(x: Tensor, row: Tensor, axis: int) -> Tensor:
 
 def product(call: Call, x: Tensor, y: Tensor) -> Tensor:
     """The product, in the type that PyTorch promotes both to."""
-    one, other = call.promoted(x, y)
+    one, other = call.promote(x, y)
     return one * other
 
 
 def total(call: Call, x: Tensor, y: Tensor) -> Tensor:
     """The sum, in the type that PyTorch promotes both to."""
-    one, other = call.promoted(x, y)
+    one, other = call.promote(x, y)
     return one + other
 
 
@@ -101,13 +101,13 @@ def dequantize_per_channel(
 ) -> Tensor:
     """(input - zero_points) * scales, with numbers for each channel."""
     zeros = None if zero_points is None else along(input, zero_points, axis)
-    return dequantized(call, input, along(input, scales, axis), zeros)
+    return dequantize_scaled(call, input, along(input, scales, axis), zeros)
 
 
-def dequantized(call: Call, x: Tensor, scales: Tensor, zeros: Tensor | None) -> Tensor:
+def dequantize_scaled(call: Call, x: Tensor, scales: Tensor, zeros: Tensor | None) -> Tensor:
     """The products of scales and distances from zero points."""
     if zeros is not None:
-        one, other = call.promoted(x, zeros)
+        one, other = call.promote(x, zeros)
         x = one - other
     return product(call, x, scales).convert(call.element)
 
@@ -119,7 +119,7 @@ def quantize_per_token(
 ) -> Tensor:  # fmt: skip
     """clamp(round(input * (1 / scales) + zero_points)), with numbers for each row."""
     steps = total(call, product(call, input, 1.0 / scales), zero_points)
-    return clamped(call, f.round_half_even(steps), quant_min, quant_max)
+    return clamp_quantized(call, f.round_half_even(steps), quant_min, quant_max)
 
 
 @lowers("quantized_decomposed.dequantize_per_token")
@@ -127,7 +127,7 @@ def dequantize_per_token(
     call: Call, input: Tensor, scales: Tensor, zero_points: Tensor, *_: object
 ) -> Tensor:
     """(input - zero_points) * scales, with numbers for each row."""
-    return dequantized(call, input, scales, zero_points)
+    return dequantize_scaled(call, input, scales, zero_points)
 
 
 @lowers("quantized_decomposed.quantize_per_channel_group")
@@ -136,15 +136,15 @@ def quantize_per_channel_group(
     quant_max: int, dtype: ElementType, group_size: int = 128,
 ) -> Tensor:  # fmt: skip
     """clamp(round(input * (1 / scales) + zero_points)), with numbers for each group of a row."""
-    groups = grouped(input, scales, group_size)
+    groups = group_rows(input, scales, group_size)
     inverse, zeros = m.reshape(1.0 / scales, (scales.size, 1)), m.reshape(
         zero_points, (zero_points.size, 1)
     )  # fmt: skip
     steps = f.round_half_even(total(call, product(call, groups, inverse), zeros))
-    return m.reshape(clamped(call, steps, quant_min, quant_max), call.shape)
+    return m.reshape(clamp_quantized(call, steps, quant_min, quant_max), call.shape)
 
 
-def grouped(x: Tensor, scales: Tensor, group_size: int) -> Tensor:
+def group_rows(x: Tensor, scales: Tensor, group_size: int) -> Tensor:
     """The groups of a matrix, one a row; a matrix with one scale a row has whole rows as groups."""
     columns = x.shape[-1]
     is_single = isinstance(columns, int) and group_size > columns and scales.shape[-1] == 1
@@ -159,9 +159,9 @@ def dequantize_per_channel_group(
 ) -> Tensor:  # fmt: skip
     """(input - zero_points) * scales, with numbers for each group of a row."""
     zeros = None if zero_points is None else m.reshape(zero_points, (zero_points.size, 1))
-    groups = grouped(input, scales, group_size)
+    groups = group_rows(input, scales, group_size)
     return m.reshape(
-        dequantized(call, groups, m.reshape(scales, (scales.size, 1)), zeros), call.shape
+        dequantize_scaled(call, groups, m.reshape(scales, (scales.size, 1)), zeros), call.shape
     )
 
 
@@ -174,7 +174,7 @@ def fake_quant_per_channel(
     scale = along(input, scales.convert(F32), axis)
     zero = along(input, zero_points.convert(INT32).convert(F32), axis)
     steps = f.round_half_even(input * (1.0 / scale)) + zero
-    return (clamped(call, steps, quant_min, quant_max) - zero) * scale
+    return (clamp_quantized(call, steps, quant_min, quant_max) - zero) * scale
 
 
 @lowers("quantized_decomposed.choose_qparams.tensor")
@@ -182,7 +182,7 @@ def choose_qparams(
     call: Call, input: Tensor, quant_min: int, quant_max: int, eps: float, dtype: ElementType
 ) -> list[Tensor]:
     """The scale and the zero point with which a range of integers covers all elements."""
-    x = call.computed(input)
+    x = call.to_compute_type(input)
     least, most = f.minimum(r.minimum_over(x), 0), f.maximum(r.maximum_over(x), 0)
     scale = f.maximum((most - least) / float(quant_max - quant_min), eps)
     steps = f.round_half_even(least / scale).convert(INT32)
@@ -201,7 +201,7 @@ def choose_qparams_symmetric(
     call: Call, input: Tensor, quant_min: int, quant_max: int, eps: float, dtype: ElementType
 ) -> list[Tensor]:
     """The scale with which a range of integers around a middle covers all elements."""
-    x = call.computed(input)
+    x = call.to_compute_type(input)
     most = r.maximum_over(abs(x))
     scale = f.maximum(most / (float(quant_max - quant_min) / 2), eps)
     middle = 128 if dtype == UINT8 else 0

@@ -138,7 +138,7 @@ def native_dropout(call: Call, input: Tensor, p: float, train: bool | None) -> l
         return [input, kept]
     kept = unit(call, F32) >= p
     scale = 0.0 if p == 1 else 1 / (1 - p)
-    return [f.select(kept, call.computed(input) * scale, 0).convert(call.element), kept]
+    return [f.select(kept, call.to_compute_type(input) * scale, 0).convert(call.element), kept]
 
 
 @lowers("native_dropout_backward", "_masked_scale")
@@ -193,7 +193,7 @@ def log_normal(call: Call, self: Tensor, mean: Operand, std: Operand) -> Tensor:
 @lowers("multinomial")
 def multinomial(call: Call, self: Tensor, num_samples: int, replacement: bool) -> Tensor:
     """Indices, drawn with probabilities in proportion to weights."""
-    weights = call.computed(self)
+    weights = call.to_compute_type(self)
     if replacement:
         return drawn_with_replacement(call, weights)
     keys = -f.log(1 - unit(call, weights.element, self.shape)) / weights
@@ -218,7 +218,7 @@ def binomial(call: Call, count: Tensor, prob: Tensor, *_: object) -> Tensor:
 
     Above 128 trials it is drawn from a normal distribution, rounded.
     """
-    trials, p = (call.computed(x).broadcast_to(call.shape) for x in (count, prob))
+    trials, p = (call.to_compute_type(x).broadcast_to(call.shape) for x in (count, prob))
     shape = (128, *call.shape)
     numbers = m.iota(call.graph, shape, 0, trials.element)
     successes = (unit(call, trials.element, shape) < p) & (numbers < trials)
@@ -235,7 +235,7 @@ def poisson(call: Call, self: Tensor, *_: object) -> Tensor:
 
     Rates above 64 are drawn from a normal distribution, rounded.
     """
-    rate = call.computed(self)
+    rate = call.to_compute_type(self)
     steps = 128
     times = -f.log1p(-unit(call, rate.element, (steps, *self.shape)))
     arrivals = cumulative(times, Add, 0) <= rate

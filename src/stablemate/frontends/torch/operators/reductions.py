@@ -31,7 +31,7 @@ def dimensions_of(x: Tensor, dim: int | Sequence[int] | None) -> list[int]:
     return r.all_dimensions(x, named or None)
 
 
-def reshaped(call: Call, x: Tensor) -> Tensor:
+def reshape_result(call: Call, x: Tensor) -> Tensor:
     """A result with the dimensions that ``keepdim`` keeps, in its element type."""
     return m.reshape(x.convert(call.element), call.shape)
 
@@ -41,8 +41,8 @@ def sum_(
     call: Call, self: Tensor, dim: Sequence[int] | None = None, keepdim: object = False
 ) -> Tensor:
     """The sum."""
-    x = call.computed(call.tensor(self))
-    return reshaped(call, r.sum_over(x, dimensions_of(self, dim)))
+    x = call.to_compute_type(call.tensor(self))
+    return reshape_result(call, r.sum_over(x, dimensions_of(self, dim)))
 
 
 @lowers("hash_tensor")
@@ -53,14 +53,14 @@ def hash_tensor(
     """The exclusive or of the bits of elements in 64 bits."""
     wide = self.convert(F64 if self.is_float else INT64)
     bits = f.bitcast(wide, WORD)
-    return reshaped(call, r.reduce_with(bits, Xor, dimensions_of(self, dim)))
+    return reshape_result(call, r.reduce_with(bits, Xor, dimensions_of(self, dim)))
 
 
 @lowers("nansum")
 def nansum(call: Call, self: Tensor, dim: Sequence[int] | None, keepdim: bool) -> Tensor:
     """The sum of all numbers that are not NaN."""
-    x = call.computed(call.tensor(self))
-    return reshaped(call, r.sum_over(f.select(f.is_nan(x), 0, x), dimensions_of(self, dim)))
+    x = call.to_compute_type(call.tensor(self))
+    return reshape_result(call, r.sum_over(f.select(f.is_nan(x), 0, x), dimensions_of(self, dim)))
 
 
 @lowers("mean", "mean.dim")
@@ -68,8 +68,8 @@ def mean(
     call: Call, self: Tensor, dim: Sequence[int] | None = None, keepdim: bool = False
 ) -> Tensor:
     """The mean."""
-    x, dims = call.computed(call.tensor(self)), dimensions_of(self, dim)
-    return reshaped(call, r.mean_over(x, dims))
+    x, dims = call.to_compute_type(call.tensor(self)), dimensions_of(self, dim)
+    return reshape_result(call, r.mean_over(x, dims))
 
 
 @lowers("prod", "prod.dim_int", "prims.prod")
@@ -77,8 +77,8 @@ def prod(
     call: Call, self: Tensor, dim: int | Sequence[int] | None = None, keepdim: object = False
 ) -> Tensor:
     """The product."""
-    x = call.computed(call.tensor(self))
-    return reshaped(call, r.product_over(x, dimensions_of(self, dim)))
+    x = call.to_compute_type(call.tensor(self))
+    return reshape_result(call, r.product_over(x, dimensions_of(self, dim)))
 
 
 @lowers("amax", "max", "prims.amax")
@@ -86,7 +86,7 @@ def amax(
     call: Call, self: Tensor, dim: Sequence[int] | None = None, keepdim: object = False
 ) -> Tensor:
     """The maximum; NaN if there is one."""
-    return reshaped(call, r.maximum_over(self, dimensions_of(self, dim)))
+    return reshape_result(call, r.maximum_over(self, dimensions_of(self, dim)))
 
 
 @lowers("amin", "min", "prims.amin")
@@ -94,7 +94,7 @@ def amin(
     call: Call, self: Tensor, dim: Sequence[int] | None = None, keepdim: object = False
 ) -> Tensor:
     """The minimum; NaN if there is one."""
-    return reshaped(call, r.minimum_over(self, dimensions_of(self, dim)))
+    return reshape_result(call, r.minimum_over(self, dimensions_of(self, dim)))
 
 
 @lowers("_aminmax", "_aminmax.dim")
@@ -141,7 +141,7 @@ def any_(
 ) -> Tensor:
     """Whether an element is not zero."""
     dims = [] if dim == [] and call.name.endswith("dims") else dimensions_of(self, dim)
-    return reshaped(call, r.any_over(self.convert(BOOLEAN), dims))
+    return reshape_result(call, r.any_over(self.convert(BOOLEAN), dims))
 
 
 @lowers("all", "all.dim", "all.dims", "_is_all_true")
@@ -150,14 +150,14 @@ def all_(
 ) -> Tensor:
     """Whether no element is zero."""
     dims = [] if dim == [] and call.name.endswith("dims") else dimensions_of(self, dim)
-    return reshaped(call, r.all_over(self.convert(BOOLEAN), dims))
+    return reshape_result(call, r.all_over(self.convert(BOOLEAN), dims))
 
 
 @lowers("count_nonzero.dim_IntList", "count_nonzero")
 def count_nonzero(call: Call, self: Tensor, dim: int | Sequence[int] | None) -> Tensor:
     """How many elements are not zero."""
     hits = self.convert(BOOLEAN).convert(INT64)
-    return reshaped(call, r.sum_over(hits, dimensions_of(self, dim)))
+    return reshape_result(call, r.sum_over(hits, dimensions_of(self, dim)))
 
 
 @lowers("var.correction", "std.correction", "prims.var", "var.dim", "var")
@@ -170,7 +170,7 @@ def variance(
 ) -> Tensor:
     """The variance or standard deviation."""
     result, _ = moments(call, self, dim, correction)
-    return reshaped(call, f.sqrt(result) if ".std." in call.name else result)
+    return reshape_result(call, f.sqrt(result) if ".std." in call.name else result)
 
 
 @lowers("var_mean.correction", "std_mean.correction")
@@ -182,14 +182,14 @@ def var_mean(
     spread = f.sqrt(result) if "std" in call.name else result
     kept = call.types[1]
     assert kept is not None
-    return [reshaped(call, spread), m.reshape(average.convert(kept[1]), call.shape)]
+    return [reshape_result(call, spread), m.reshape(average.convert(kept[1]), call.shape)]
 
 
 def moments(
     call: Call, x: Tensor, dim: Sequence[int] | None, correction: Operand | None
 ) -> tuple[Tensor, Tensor]:
     """The variance and the mean over dimensions, in the type of intermediate results."""
-    wide, dims = call.computed(x), dimensions_of(x, dim)
+    wide, dims = call.to_compute_type(x), dimensions_of(x, dim)
     average = r.mean_over(wide, dims)
     distance = wide - r.keep_dimensions(average, x.shape, dims)
     squares = f.square(distance) if not x.is_complex else f.real(distance * f.conjugate(distance))
@@ -202,8 +202,8 @@ def moments(
 @lowers("logsumexp", "_logsumexp")
 def logsumexp(call: Call, self: Tensor, dim: Sequence[int], keepdim: bool) -> Tensor:
     """log(sum(exp(self))), without overflow."""
-    x, dims = call.computed(call.tensor(self)), dimensions_of(self, dim)
-    return reshaped(call, r.log_sum_exp(x, dims))
+    x, dims = call.to_compute_type(call.tensor(self)), dimensions_of(self, dim)
+    return reshape_result(call, r.log_sum_exp(x, dims))
 
 
 def register_cumulative(name: str, cls: type[Operation]) -> None:
@@ -213,7 +213,7 @@ def register_cumulative(name: str, cls: type[Operation]) -> None:
     def lowering(call: Call, self: Tensor, dim: int) -> Tensor:
         if not self.rank:
             return call.tensor(self)
-        x = call.computed(call.tensor(self))
+        x = call.to_compute_type(call.tensor(self))
         return cumulative(x, cls, dim).convert(call.element)
 
 
@@ -247,7 +247,7 @@ def logcumsumexp(call: Call, self: Tensor, dim: int) -> Tensor:
     """log(cumsum(exp(self))), without overflow."""
     if not self.rank:
         return self
-    x = call.computed(self)
+    x = call.to_compute_type(self)
 
     if x.is_complex:
         return prefixes_in_order(x, -inf, dim, complex_logaddexp)

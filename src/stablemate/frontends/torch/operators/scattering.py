@@ -33,14 +33,14 @@ def replication_pad_backward(
     call: Call, grad_output: Tensor, self: Tensor, padding: Sequence[int]
 ) -> Tensor:
     """The sums of the gradients of all copies of an element"""
-    result = call.computed(grad_output)
+    result = call.to_compute_type(grad_output)
     for pair in range(len(padding) // 2):
         at = self.rank - 1 - pair
-        result = folded(call, result, at, self.shape[at], padding[2 * pair])
+        result = fold_padding(call, result, at, self.shape[at], padding[2 * pair])
     return result.convert(call.element)
 
 
-def folded(call: Call, x: Tensor, dimension: int, size: SizeLike, low: int) -> Tensor:
+def fold_padding(call: Call, x: Tensor, dimension: int, size: SizeLike, low: int) -> Tensor:
     """The elements of a dimension added to those that they repeat."""
     length = x.shape[dimension]
     if not isinstance(length, int) or not isinstance(size, int):
@@ -87,7 +87,7 @@ def embedding_renorm(
     unlisted = full(call.graph, (self.shape[0],), 0, F32)
     hits = full(call.graph, rows.shape, 1, F32)
     is_listed = ix.put_points(unlisted, [rows], hits, ix.replace).convert(BOOLEAN)
-    wide = call.computed(self)
+    wide = call.to_compute_type(self)
     norms = row_norms(wide, norm_type)
     factors = f.select(is_listed & (norms > max_norm), max_norm / (norms + NORM_FLOOR), 1)
     return (wide * m.expand_dims(factors, 1)).convert(call.element)

@@ -39,7 +39,7 @@ def segment_reduce(
     bounds = bounds_of(call, lengths, offsets)
     combine, start = REDUCTIONS[reduce]
     first = start if initial is None else initial
-    x = call.computed(data)
+    x = call.to_compute_type(data)
     places = segment_places(data, bounds, axis)
     result = ix.put_points(full(call.graph, call.shape, first, x.element), places, x, combine)
     if reduce == "mean":
@@ -88,21 +88,21 @@ def segment_reduce_backward(
     """The gradient of the data; several extreme elements of a segment share its gradient."""
     bounds = bounds_of(call, lengths, offsets)
     places = segment_places(data, bounds, axis)
-    x, results, gradient = map(call.computed, (data, output, grad))
+    x, results, gradient = map(call.to_compute_type, (data, output, grad))
 
     def spread(segments: Tensor) -> Tensor:
         return ix.take_points(segments, places)
 
-    def gathered(elements: Tensor, combine: Combine, start: Number) -> Tensor:
+    def combine_segments(elements: Tensor, combine: Combine, start: Number) -> Tensor:
         target = full(call.graph, output.shape, start, x.element)
         return ix.put_points(target, places, elements, combine)
 
     if reduce in ("max", "min"):
         is_chosen = (x.equals(spread(results)) | f.is_nan(x)).convert(x.element)
-        counts = gathered(is_chosen, ix.add, 0)
+        counts = combine_segments(is_chosen, ix.add, 0)
         factor = is_chosen / spread(f.maximum(counts, 1))
     elif reduce == "prod":
-        factor = other_factors(x, spread, gathered, 1 if initial is None else initial)
+        factor = other_factors(x, spread, combine_segments, 1 if initial is None else initial)
     elif reduce == "mean":
         factor = 1 / spread(lengths_of(bounds, results).convert(x.element))
     else:

@@ -27,10 +27,10 @@ def sort(
     """The elements in order, and the index that each had."""
     if places:
         dim, descending = places  # type: ignore[assignment]
-    return ordered(call, self, dim, descending=descending)
+    return sort_values(call, self, dim, descending=descending)
 
 
-def ordered(call: Call, x: Tensor, dim: int, *, descending: bool) -> list[Tensor]:
+def sort_values(call: Call, x: Tensor, dim: int, *, descending: bool) -> list[Tensor]:
     """The elements in order, and the index that each had; equal elements keep their order."""
     if not x.rank:
         return [x, full(call.graph, (), 0, INT64)]
@@ -42,13 +42,13 @@ def ordered(call: Call, x: Tensor, dim: int, *, descending: bool) -> list[Tensor
 @lowers("argsort", "argsort.stable")
 def argsort(call: Call, self: Tensor, dim: int = -1, descending: bool = False) -> Tensor:
     """The index of each element in order."""
-    return ordered(call, self, dim, descending=descending)[1]
+    return sort_values(call, self, dim, descending=descending)[1]
 
 
 @lowers("msort")
 def msort(call: Call, self: Tensor) -> Tensor:
     """The elements in order along the first dimension."""
-    return ordered(call, self, 0, descending=False)[0]
+    return sort_values(call, self, 0, descending=False)[0]
 
 
 @lowers("topk")
@@ -56,7 +56,7 @@ def topk(
     call: Call, self: Tensor, k: SizeLike, dim: int, largest: bool, sorted: bool
 ) -> list[Tensor]:
     """The k largest or smallest elements, and their indices."""
-    results = ordered(call, self, dim, descending=largest)
+    results = sort_values(call, self, dim, descending=largest)
     if not self.rank:
         return [m.reshape(result, call.shape) for result in results]
     return [m.slice_dimension(result, dim, 0, k) for result in results]
@@ -65,7 +65,7 @@ def topk(
 @lowers("kthvalue")
 def kthvalue(call: Call, self: Tensor, k: SizeLike, dim: int, keepdim: bool) -> list[Tensor]:
     """The k-th smallest element, and its index."""
-    results = ordered(call, self, dim, descending=False)
+    results = sort_values(call, self, dim, descending=False)
     if self.rank:
         results = [m.slice_dimension(result, dim, k - 1, k) for result in results]
     return [m.reshape(result, call.shape) for result in results]
@@ -74,7 +74,7 @@ def kthvalue(call: Call, self: Tensor, k: SizeLike, dim: int, keepdim: bool) -> 
 @lowers("median.dim", "nanmedian.dim")
 def median_dim(call: Call, self: Tensor, dim: int, keepdim: bool) -> list[Tensor]:
     """The lower median along a dimension, and its index; NaN is the largest, or left out."""
-    values, indices = ordered(call, self, dim, descending=False)
+    values, indices = sort_values(call, self, dim, descending=False)
     if not self.rank:
         return [values, indices]
     at = self.dimension(dim)
@@ -86,7 +86,7 @@ def median_dim(call: Call, self: Tensor, dim: int, keepdim: bool) -> list[Tensor
 def median(call: Call, self: Tensor) -> Tensor:
     """The lower median of all elements."""
     flat = m.flatten(self)
-    values, _ = ordered(call, flat, 0, descending=False)
+    values, _ = sort_values(call, flat, 0, descending=False)
     return m.reshape(ix.take_along(values, median_place(call, flat, 0), 0), call.shape)
 
 
@@ -110,7 +110,7 @@ def mode(call: Call, self: Tensor, dim: int, keepdim: bool) -> list[Tensor]:
     if not self.rank:
         return [self, full(call.graph, (), 0, INT64)]
     at = self.dimension(dim)
-    values, indices = ordered(call, self, at, descending=False)
+    values, indices = sort_values(call, self, at, descending=False)
     places = m.iota(call.graph, values.shape, at, INT64)
     previous = shift(values, at, 1, 0)
     starts_run = values.differs(previous) | places.equals(0)
@@ -137,7 +137,7 @@ def searchsorted(
     """How many elements of rows in order come before numbers."""
     is_search = call.name.startswith("aten.searchsorted")
     rows, values = (one, other) if is_search else (other, one)
-    rows, numbers = call.promoted(rows, values)
+    rows, numbers = call.promote(rows, values)
     if sorter is not None:
         rows = ix.take_along(rows, sorter, -1)
     is_right = side == "right" if side is not None else right
@@ -161,7 +161,7 @@ def searchsorted(
 @lowers("isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor")
 def isin(call: Call, elements: Operand, test_elements: Operand, *, invert: bool = False) -> Tensor:
     """Whether each element is one of others."""
-    x, tests = call.promoted(elements, test_elements)
+    x, tests = call.promote(elements, test_elements)
     flat = m.flatten(tests)
     found = r.any_over(m.expand_dims(x, -1).equals(flat), [-1])
     return ~found if invert else found

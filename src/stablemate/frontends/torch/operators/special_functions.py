@@ -84,7 +84,7 @@ def zeta_with_poles(x: Tensor, q: Tensor) -> Tensor:
 @lowers("digamma", "special_digamma", "prims.digamma")
 def digamma(call: Call, self: Tensor) -> Tensor:
     """The logarithmic derivative of the gamma function"""
-    return digamma_with_poles(call.computed(call.tensor(self))).convert(call.element)
+    return digamma_with_poles(call.to_compute_type(call.tensor(self))).convert(call.element)
 
 
 def digamma_with_poles(x: Tensor) -> Tensor:
@@ -108,7 +108,7 @@ def polygamma(call: Call, n: int, self: Tensor) -> Tensor:
 @lowers("frexp.Tensor", "prims.frexp")
 def frexp(call: Call, self: Tensor) -> list[Tensor]:
     """Fractions from 1/2 to 1 and exponents of two, whose product is self"""
-    fraction, exponent = fraction_and_exponent(call.computed(self))
+    fraction, exponent = fraction_and_exponent(call.to_compute_type(self))
     return [fraction.convert(self.element), exponent.convert(IntegerType(32))]
 
 

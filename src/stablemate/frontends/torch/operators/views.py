@@ -176,7 +176,7 @@ def select_scatter(call: Call, self: Tensor, src: Tensor, dim: int, index: SizeL
     """The elements at an index of a dimension replaced"""
     at = self.dimension(dim)
     place = clamped_index(index, self.shape[at])
-    return replaced(self, m.expand_dims(src, at), at, place, place + 1, 1)
+    return replace_slice(self, m.expand_dims(src, at), at, place, place + 1, 1)
 
 
 @lowers("slice_scatter")
@@ -188,10 +188,10 @@ def slice_scatter(
     at = self.dimension(dim)
     length = src.shape[at] if step == 1 else None
     first, last = slice_bounds(call, self.shape[at], start, end, length)
-    return replaced(self, src, at, first, last, step)
+    return replace_slice(self, src, at, first, last, step)
 
 
-def replaced(
+def replace_slice(
     x: Tensor, update: Tensor, dimension: int, start: SizeLike, limit: SizeLike, step: int
 ) -> Tensor:
     """A tensor with every step-th element of a dimension from start to before limit replaced."""
@@ -410,12 +410,12 @@ def view_dtype(call: Call, self: Tensor, dtype: object) -> Tensor:
         return self
     source = m.stack([f.real(self), f.imag(self)], -1) if self.is_complex else self
     if not isinstance(call.element, ComplexType):
-        return reinterpreted(source, call.element, call.shape)
-    parts = reinterpreted(source, call.element.element, (*call.shape, 2))
+        return reinterpret(source, call.element, call.shape)
+    parts = reinterpret(source, call.element.element, (*call.shape, 2))
     return f.complex_from_parts(m.take_index(parts, -1, 0), m.take_index(parts, -1, 1))
 
 
-def reinterpreted(x: Tensor, element: ElementType, shape: Shape) -> Tensor:
+def reinterpret(x: Tensor, element: ElementType, shape: Shape) -> Tensor:
     """The bits of real elements in row-major order as elements of another type."""
     if x.element.bits == element.bits:
         return m.reshape(f.bitcast(x, element), shape)

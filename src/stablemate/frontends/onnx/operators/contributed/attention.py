@@ -26,7 +26,7 @@ from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions.compaction import value_size
-from stablemate.frontends.tensor_functions.floating_point import computed
+from stablemate.frontends.tensor_functions.floating_point import to_compute_type
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.softmax import repeat_heads, softmax_along
 from stablemate.frontends.tensor_functions.tensor import (
@@ -48,7 +48,7 @@ def by_heads(x: Tensor, heads: int) -> Tensor:
     return m.transpose(m.reshape(x, [*x.shape[:2], heads, size]), (0, 2, 1, 3))
 
 
-def merged(x: Tensor) -> Tensor:
+def merge_heads(x: Tensor) -> Tensor:
     """(batch, heads, steps, size) as (batch, steps, heads * size)."""
     batch, heads, steps, size = x.shape
     return m.reshape(m.transpose(x, (0, 2, 1, 3)), [batch, steps, heads * size])
@@ -70,19 +70,19 @@ def attend(
         softcap: What scores are limited to by a tangent; 0 for no limit.
         sink: For each head, the score of a further key whose value is zero.
     """
-    keys, values = repeat_heads(computed(k), q), repeat_heads(computed(v), q)
-    wide = computed(q)
+    keys, values = repeat_heads(to_compute_type(k), q), repeat_heads(to_compute_type(v), q)
+    wide = to_compute_type(q)
     size = q.shape[3]
     assert isinstance(size, int), "heads have a known size"
     scores = c.dot_general(wide, keys, ([3], [3]), ([0, 1], [0, 1])) * (scale or 1 / sqrt(size))
     if softcap:
         scores = f.tanh(scores / softcap) * softcap
     if added is not None:
-        scores = scores + computed(added).broadcast_to(scores.shape)
+        scores = scores + to_compute_type(added).broadcast_to(scores.shape)
     if is_seen is not None:
         scores = f.select(is_seen.broadcast_to(scores.shape), scores, -inf)
     if sink is not None:
-        column = computed(sink).broadcast((*scores.shape[:3], 1), [1])
+        column = to_compute_type(sink).broadcast((*scores.shape[:3], 1), [1])
         scores = m.concatenate([scores, column], 3)
     weights = m.slice_dimension(softmax_along(scores, 3), 3, 0, keys.shape[2])
     return c.dot_general(weights, values, ([3], [2]), ([0, 1], [0, 1])).convert(q.element)
@@ -94,7 +94,7 @@ def seen_before(call: Call, queries: SizeLike, keys: SizeLike) -> Tensor:
     return columns <= rows + (keys - queries)
 
 
-def appended(past: Tensor | None, x: Tensor) -> Tensor:
+def append_steps(past: Tensor | None, x: Tensor) -> Tensor:
     """Keys or values behind those of steps before."""
     return x if past is None else m.concatenate([past, x], 2)
 
@@ -103,7 +103,7 @@ def sum_of(one: Tensor | None, other: Tensor | None) -> Tensor | None:
     """The sum of what is added to scores, each of which may be missing."""
     if one is None or other is None:
         return other if one is None else one
-    wide = computed(one), computed(other)
+    wide = to_compute_type(one), to_compute_type(other)
     shape = [b if a == 1 else a for a, b in zip(one.shape, other.shape, strict=True)]
     return wide[0].broadcast(shape, range(4)) + wide[1].broadcast(shape, range(4))
 
@@ -173,10 +173,10 @@ def multi_head_attention(
         own = parts_of_bias(bias, parts[0])
         parts = [x + b if x.rank == 3 else x for x, b in zip(parts, own, strict=True)]
     q, k, v = (by_heads(x, num_heads) if x.rank == 3 else x for x in parts)
-    k, v = appended(past_key, k), appended(past_value, v)
+    k, v = append_steps(past_key, k), append_steps(past_value, v)
     hidden = padding_bias(call, key_padding_mask, k.shape[0], k.shape[2], mask_filter_value)
     is_seen = seen_before(call, q.shape[2], k.shape[2]) if unidirectional else None
-    return merged(attend(q, k, v, scale, sum_of(hidden, attention_bias), is_seen)), k, v
+    return merge_heads(attend(q, k, v, scale, sum_of(hidden, attention_bias), is_seen)), k, v
 
 
 @lowers("Attention", domain=MICROSOFT)
@@ -229,10 +229,10 @@ def self_attention(
     """
     q, k, v = (by_heads(part, num_heads) for part in parts)
     if past is not None:
-        k, v = (appended(m.take_index(past, 0, i), part) for i, part in enumerate((k, v)))
+        k, v = (append_steps(m.take_index(past, 0, i), part) for i, part in enumerate((k, v)))
     hidden = padding_bias(call, mask, k.shape[0], k.shape[2], mask_filter_value)
     is_seen = seen_before(call, q.shape[2], k.shape[2]) if unidirectional else None
-    result = merged(attend(q, k, v, scale, sum_of(hidden, added), is_seen))
+    result = merge_heads(attend(q, k, v, scale, sum_of(hidden, added), is_seen))
     present = m.stack([k, v], 0) if call.wants(1) else k
     return result, present
 
@@ -275,7 +275,7 @@ def group_query_attention(
         call.refuse("qk_output has no translation")
     if sliding_window_cache and attention_bias is not None:
         call.refuse("a bias beside sliding_window_cache has no translation")
-    q, k, v = grouped(query, key, value, num_heads, kv_num_heads)
+    q, k, v = split_heads(query, key, value, num_heads, kv_num_heads)
     cache = KeyValueCache.of(call, q, past_key, seqlens_k, total_sequence_length)
     window = WindowCache.of(cache, past_key, local_window_size) if sliding_window_cache else None
     if do_rotary and cos_cache is not None and sin_cache is not None:
@@ -287,14 +287,14 @@ def group_query_attention(
             for part in (q, k)
         )
     cache = cache if window is None else window.all_keys()
-    k, v = cache.appended(call, past_key, k), cache.appended(call, past_value, v)
+    k, v = cache.append(call, past_key, k), cache.append(call, past_value, v)
     is_seen = cache.is_seen(call, local_window_size if local_window_size > 0 else None)
     if smooth_softmax and head_sink is None:
         head_sink = full(call.graph, (num_heads,), 0, F32)
-    bias = None if attention_bias is None else cache.widened(attention_bias, 3)
-    result = merged(attend(q, k, v, scale, bias, is_seen, softcap=softcap, sink=head_sink))
+    bias = None if attention_bias is None else cache.pad_keys(attention_bias, 3)
+    result = merge_heads(attend(q, k, v, scale, bias, is_seen, softcap=softcap, sink=head_sink))
     if window is not None:
-        k, v = window.kept(k), window.kept(v)
+        k, v = window.slide(k), window.slide(v)
     return result, k, v
 
 
@@ -329,7 +329,7 @@ def decoder_masked_attention(
         mask = None if mask_index is None else widened(mask_index, size)
         added = None if attention_bias is None else widened(attention_bias, size)
         hidden = padding_bias(call, mask, k.shape[0], size, mask_filter_value)
-        return merged(attend(q, k, v, scale, sum_of(hidden, added), is_seen)), k, v
+        return merge_heads(attend(q, k, v, scale, sum_of(hidden, added), is_seen)), k, v
     return multi_head_attention(
         call, query, key, value, bias, mask_index, attention_bias, past_key, past_value,
         num_heads=num_heads, scale=scale, mask_filter_value=mask_filter_value,
@@ -358,7 +358,7 @@ def sparse_attention(
     scale: float = 0.0,
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """Causal attention to those blocks of keys that lists name for blocks of queries"""
-    q, k, v = grouped(query, key, value, num_heads, kv_num_heads)
+    q, k, v = split_heads(query, key, value, num_heads, kv_num_heads)
     last = key_total_sequence_lengths - 1
     cache = KeyValueCache.of(call, q, past_key, last, total_sequence_length)
     if do_rotary and cos_cache is not None and sin_cache is not None:
@@ -369,7 +369,7 @@ def sparse_attention(
             )
             for part in (q, k)
         )
-    k, v = cache.appended(call, past_key, k), cache.appended(call, past_value, v)
+    k, v = cache.append(call, past_key, k), cache.append(call, past_value, v)
     rows = call.needed_array(block_row_indices, "the blocks that are seen")
     columns = call.needed_array(block_col_indices, "the blocks that are seen")
     blocks = constant(call.graph, seen_blocks(rows, columns))
@@ -379,7 +379,7 @@ def sparse_attention(
     keys = m.iota(call.graph, shape, 3, I64)
     points: list[Tensor] = [heads, steps / sparse_block_size, keys / sparse_block_size]
     is_seen = ix.take_points(blocks, points) & (keys <= steps)
-    return merged(attend(q, k, v, scale, None, is_seen)), k, v
+    return merge_heads(attend(q, k, v, scale, None, is_seen)), k, v
 
 
 def seen_blocks(rows: Array, columns: Array) -> Array:
@@ -397,7 +397,7 @@ def seen_blocks(rows: Array, columns: Array) -> Array:
     return seen
 
 
-def grouped(
+def split_heads(
     query: Tensor, key: Tensor | None, value: Tensor | None, heads: int, kv_heads: int
 ) -> list[Tensor]:
     """Queries, keys and values (batch, heads, steps, size), which may be side by side."""
@@ -467,13 +467,13 @@ class KeyValueCache:
         stated = stated.convert(I64).broadcast_to(shape)
         return f.select(self.is_first.broadcast_to(shape), from_first, stated)
 
-    def appended(self, call: Call, past: Tensor | None, new: Tensor) -> Tensor:
+    def append(self, call: Call, past: Tensor | None, new: Tensor) -> Tensor:
         """Keys or values (batch, heads, keys, size) behind those before; free places are zero."""
         if past is None and same_shape([self.size], [self.steps]):
             return new
         graph, (batch, heads, steps, size) = new.graph, new.shape
         blank = full(graph, (batch, heads, 0, size), 0, new.element)
-        buffer = self.widened(blank if past is None else past, 2)
+        buffer = self.pad_keys(blank if past is None else past, 2)
         shape = buffer.shape
         is_kept = m.iota(graph, shape, 2, I64) < self.before.broadcast(shape, [0])
         buffer = f.select(is_kept, buffer, 0)
@@ -482,7 +482,7 @@ class KeyValueCache:
         points = [m.iota(graph, rows, 0, I64), m.iota(graph, rows, 1, I64), places]
         return ix.put_points(buffer, points, new, ix.replace, unique=True)
 
-    def widened(self, x: Tensor, dimension: int) -> Tensor:
+    def pad_keys(self, x: Tensor, dimension: int) -> Tensor:
         """A tensor with zeros behind the keys of a dimension, as many as the present ones are."""
         rest = self.size - x.shape[dimension]
         high = [rest if i == dimension else 0 for i in range(x.rank)]
@@ -531,7 +531,7 @@ class WindowCache:
             raise ValueError("sliding_window_cache needs past keys and a local_window_size")
         return WindowCache(cache, past.shape[2], window)
 
-    def resident(self, keys: Tensor) -> Tensor:
+    def resident_count(self, keys: Tensor) -> Tensor:
         """How many of all keys of the members of a batch are kept."""
         capacity = size_tensor(keys.graph, self.capacity, I64).broadcast_to(keys.shape)
         together = capacity - (self.window - 1)
@@ -540,13 +540,13 @@ class WindowCache:
 
     def all_keys(self) -> KeyValueCache:
         """Where new keys are put behind those that are kept."""
-        before = self.resident(self.cache.before)
+        before = self.resident_count(self.cache.before)
         return replace(self.cache, before=before, size=self.capacity + self.cache.steps)
 
-    def kept(self, x: Tensor) -> Tensor:
+    def slide(self, x: Tensor) -> Tensor:
         """The buffer afterwards, of keys or values with the new ones behind the old ones."""
         before, after = self.cache.before, self.cache.before + self.cache.steps
-        gone = self.resident(before) + self.cache.steps - self.resident(after)
+        gone = self.resident_count(before) + self.cache.steps - self.resident_count(after)
         rows = (*x.shape[:2], self.capacity)
         places = m.iota(x.graph, rows, 2, I64) + gone.broadcast(rows, [0])
         last = size_tensor(x.graph, x.shape[2], I64) - 1

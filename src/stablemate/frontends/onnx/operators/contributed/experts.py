@@ -12,7 +12,7 @@ from typing import Final
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.model import MICROSOFT
-from stablemate.frontends.onnx.operators.contributed.general import fast_gelu, unpacked
+from stablemate.frontends.onnx.operators.contributed.general import fast_gelu, unpack_bits
 from stablemate.frontends.onnx.operators.elementwise import relu, swish
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import contraction as c
@@ -20,7 +20,7 @@ from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
-from stablemate.frontends.tensor_functions.floating_point import computed, computed_element
+from stablemate.frontends.tensor_functions.floating_point import computed_element, to_compute_type
 from stablemate.frontends.tensor_functions.ordering import sort_with_indices
 from stablemate.frontends.tensor_functions.softmax import softmax_along
 from stablemate.frontends.tensor_functions.tensor import Tensor
@@ -58,12 +58,12 @@ class Weights:
             element: The element type of the result.
         """
         if self.scales is None:
-            return taken(self.stored, chosen).convert(element)
-        numbers = unpacked(taken(self.stored, chosen), self.bits).convert(element)
-        scales = taken(self.scales, chosen).convert(element)
+            return take_experts(self.stored, chosen).convert(element)
+        numbers = unpack_bits(take_experts(self.stored, chosen), self.bits).convert(element)
+        scales = take_experts(self.scales, chosen).convert(element)
         if self.scales.rank == self.stored.rank:
             block = numbers.shape[-1] // scales.shape[-1]
-            return (numbers - repeated(self.offsets(scales, chosen), block)) * repeated(
+            return (numbers - repeat_last(self.offsets(scales, chosen), block)) * repeat_last(
                 scales, block
             )
         dims = range(scales.rank)
@@ -74,21 +74,21 @@ class Weights:
         """The zero points of the numbers that each scale belongs to."""
         if self.zero_points is None:
             return m.filled_like(scales, 1 << (self.bits - 1))
-        numbers = unpacked(taken(self.zero_points, chosen), self.bits)
+        numbers = unpack_bits(take_experts(self.zero_points, chosen), self.bits)
         own = m.slice_dimension(numbers, -1, 0, scales.shape[-1])
         return own.convert(scales.element)
 
     def summands(self, chosen: Tensor | None, element: ElementType) -> Tensor | None:
         """The bias of all experts, or of those that are chosen."""
-        return None if self.bias is None else taken(self.bias, chosen).convert(element)
+        return None if self.bias is None else take_experts(self.bias, chosen).convert(element)
 
 
-def taken(x: Tensor, chosen: Tensor | None) -> Tensor:
+def take_experts(x: Tensor, chosen: Tensor | None) -> Tensor:
     """What belongs to some experts, of a tensor whose first dimension are all experts."""
     return x if chosen is None else ix.take(x, chosen, 0)
 
 
-def repeated(x: Tensor, count: object) -> Tensor:
+def repeat_last(x: Tensor, count: object) -> Tensor:
     """Each element of the last dimension several times."""
     assert isinstance(count, int), "sizes of weights are known"
     return m.repeat_elements(x, x.rank - 1, count)
@@ -116,10 +116,10 @@ class Routing:
             weights: The factors of all experts; by default the softmax of the logits.
             normalized: Whether factors are divided by their sum.
         """
-        wide = computed(logits)
+        wide = to_compute_type(logits)
         _, order = sort_with_indices(wide, 1, I64, descending=True)
         places = m.slice_dimension(order, 1, 0, count)
-        all_factors = softmax_along(wide, 1) if weights is None else computed(weights)
+        all_factors = softmax_along(wide, 1) if weights is None else to_compute_type(weights)
         factors = ix.take_along(all_factors, places, 1)
         if normalized:
             total = r.sum_over(factors, [1])

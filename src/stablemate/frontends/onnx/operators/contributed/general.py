@@ -18,7 +18,7 @@ from stablemate.frontends.onnx.operators.convolution import conv
 from stablemate.frontends.onnx.operators.elementwise import gelu, swish
 from stablemate.frontends.onnx.operators.images import grid_sample
 from stablemate.frontends.onnx.operators.indexing import gather_nd, pad, unique
-from stablemate.frontends.onnx.operators.normalization import standardized
+from stablemate.frontends.onnx.operators.normalization import standardize
 from stablemate.frontends.onnx.operators.quantization import (
     dequantize_linear,
     matmul_integer,
@@ -32,7 +32,7 @@ from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import linear_algebra as la
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
-from stablemate.frontends.tensor_functions.floating_point import computed, computed_element
+from stablemate.frontends.tensor_functions.floating_point import computed_element, to_compute_type
 from stablemate.frontends.tensor_functions.graph import is_empty
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, full, scalar
 from stablemate.numerics.elements import I32, I64, UI8
@@ -72,7 +72,7 @@ def unique_in_order(call: Call, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 @lowers("Inverse", domain=MICROSOFT)
 def inverse(call: Call, x: Tensor) -> Tensor:
     """The inverses of matrices"""
-    factors, pivots, _ = la.lu(computed(x))
+    factors, pivots, _ = la.lu(to_compute_type(x))
     unit = la.identity(call.graph, factors.shape, factors.element)
     rows = la.rows_in_order(unit, la.permutation_of(pivots, factors.shape[-1]))
     half = la.triangular_solve(factors, rows, lower=True, unit_diagonal=True)
@@ -124,13 +124,13 @@ def skip_layer_normalization(
     bias: Tensor | None = None, *, epsilon: float = 1e-12,
 ) -> tuple[Tensor | None, ...]:  # fmt: skip
     """The normalized sum of x, skip and bias over the last dimension; the sum is the last output"""
-    total = computed(x) + computed(skip)
+    total = to_compute_type(x) + to_compute_type(skip)
     if bias is not None:
-        total = total + computed(bias)
-    result, mean, inverse = standardized(total, [total.rank - 1], epsilon)
-    result = result * computed(gamma)
+        total = total + to_compute_type(bias)
+    result, mean, inverse = standardize(total, [total.rank - 1], epsilon)
+    result = result * to_compute_type(gamma)
     if beta is not None:
-        result = result + computed(beta)
+        result = result + to_compute_type(beta)
     kept = [m.expand_dims(value, total.rank - 1) for value in (mean, inverse)]
     return result.convert(x.element), kept[0], kept[1], total.convert(x.element)
 
@@ -140,7 +140,7 @@ def by_root_mean_square(x: Tensor, scale: Tensor, epsilon: float) -> tuple[Tenso
     last = [x.rank - 1]
     inverse = f.rsqrt(r.mean_over(f.square(x), last) + epsilon)
     kept = r.keep_dimensions(inverse, x.shape, last)
-    return x * kept * computed(scale), kept
+    return x * kept * to_compute_type(scale), kept
 
 
 @lowers("SkipSimplifiedLayerNormalization", domain=MICROSOFT)
@@ -149,9 +149,9 @@ def skip_simplified_layer_normalization(
     epsilon: float = 1e-12,
 ) -> tuple[Tensor | None, ...]:  # fmt: skip
     """The same by the root of the mean square"""
-    total = computed(x) + computed(skip)
+    total = to_compute_type(x) + to_compute_type(skip)
     if bias is not None:
-        total = total + computed(bias)
+        total = total + to_compute_type(bias)
     result, inverse = by_root_mean_square(total, gamma, epsilon)
     return result.convert(x.element), None, inverse, total.convert(x.element)
 
@@ -164,7 +164,7 @@ def simplified_layer_normalization(
     """X / sqrt(mean of x^2 + epsilon) * scale over the last dimension"""
     if x.dimension(axis) != x.rank - 1:
         call.refuse("it is over the last dimension alone")
-    result, inverse = by_root_mean_square(computed(x), scale, epsilon)
+    result, inverse = by_root_mean_square(to_compute_type(x), scale, epsilon)
     return result.convert(x.element), inverse
 
 
@@ -175,17 +175,17 @@ def embed_layer_normalization(
     position_ids: Tensor | None = None, *, epsilon: float = 1e-12, mask_index_type: int = 0,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """The normalized sum of the embeddings of words, places and segments; lengths; the sum"""
-    total = computed(ix.take(words, ids, 0))
+    total = to_compute_type(ix.take(words, ids, 0))
     if position_ids is None:
         first = m.slice_dimension(places, 0, 0, ids.shape[1])
         own = first.broadcast(total.shape, [1, 2])
     else:
         own = ix.take(places, position_ids, 0).broadcast_to(total.shape)
-    total = total + computed(own)
+    total = total + to_compute_type(own)
     if segments is not None and segment_table is not None:
-        total = total + computed(ix.take(segment_table, segments, 0))
-    result, _, _ = standardized(total, [2], epsilon)
-    result = result * computed(gamma) + computed(beta)
+        total = total + to_compute_type(ix.take(segment_table, segments, 0))
+    result, _, _ = standardize(total, [2], epsilon)
+    result = result * to_compute_type(gamma) + to_compute_type(beta)
     lengths = full(call.graph, ids.shape[:1], 0, I32)
     if mask is not None:
         lengths = r.sum_over(mask.equals(1).convert(I32), [1])
@@ -203,10 +203,10 @@ def fused_gemm(
 ) -> Tensor:  # fmt: skip
     """A product of matrices, a summand, and an activation"""
     result = gemm(call, a, b, bias, **attributes)
-    return activated(call, result, activation, [activation_alpha, activation_beta])
+    return activate(call, result, activation, [activation_alpha, activation_beta])
 
 
-def activated(call: Call, x: Tensor, name: str, parameters: Sequence[float]) -> Tensor:
+def activate(call: Call, x: Tensor, name: str, parameters: Sequence[float]) -> Tensor:
     """An activation by its name; an empty one is none.
 
     Raises:
@@ -243,7 +243,7 @@ def fused_conv(
     result = conv(call, x, w, bias, **attributes)
     if z is not None:
         result = result + z
-    return activated(call, result, activation, activation_params)
+    return activate(call, result, activation, activation_params)
 
 
 @lowers("MatMulNBits", domain=MICROSOFT)
@@ -289,7 +289,7 @@ def block_matrix(
     rows, columns = shape
     blocks = -(-columns // block)
     by_block = (rows, blocks, block)
-    numbers = unpacked(m.reshape(b, [rows, blocks, block * bits // 8]), bits)
+    numbers = unpack_bits(m.reshape(b, [rows, blocks, block * bits // 8]), bits)
     factors = m.reshape(scales, [rows, blocks])
     if zero_points is None:
         middle = scalar(b.graph, 1 << (bits - 1), scales.element)
@@ -307,7 +307,7 @@ def block_matrix(
     return m.slice_dimension(m.reshape(weights, [rows, blocks * block]), 1, 0, columns)
 
 
-def unpacked(x: Tensor, bits: int) -> Tensor:
+def unpack_bits(x: Tensor, bits: int) -> Tensor:
     """Numbers of few bits; bytes hold several along the last dimension, the lowest first."""
     if bits == 8:
         return x
@@ -323,7 +323,7 @@ def block_offsets(zero_points: Tensor, rows: int, blocks: int, bits: int) -> Ten
     if zero_points.element != UI8:
         return m.reshape(zero_points, [rows, blocks])
     packed = m.reshape(zero_points, [rows, -(-blocks * bits // 8)])
-    return m.slice_dimension(unpacked(packed, bits), 1, 0, blocks)
+    return m.slice_dimension(unpack_bits(packed, bits), 1, 0, blocks)
 
 
 # attention
@@ -361,7 +361,7 @@ def turned_pairs(x: Tensor, cos: Tensor, sin: Tensor, *, interleaved: bool) -> T
         sin: Their sines.
         interleaved: Whether elements of a pair are neighbors.
     """
-    wide, pairs = computed(x), cos.shape[-1]
+    wide, pairs = to_compute_type(x), cos.shape[-1]
     batch, steps, heads, size = x.shape
     shape = (batch, steps, heads, pairs)
     cos, sin = (angles.convert(wide.element).broadcast(shape, [0, 1, 3]) for angles in (cos, sin))

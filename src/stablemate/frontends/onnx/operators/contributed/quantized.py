@@ -15,7 +15,7 @@ from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.model import MICROSOFT
 from stablemate.frontends.onnx.operators.contributed.general import (
     embed_layer_normalization,
-    unpacked,
+    unpack_bits,
 )
 from stablemate.frontends.onnx.operators.elementwise import leaky_relu
 from stablemate.frontends.onnx.operators.pooling import average_pool, max_pool
@@ -24,7 +24,7 @@ from stablemate.frontends.onnx.operators.quantization import (
     difference,
     matmul_integer,
     qlinear_conv,
-    rescaled,
+    requantize,
     rounded_to,
 )
 from stablemate.frontends.onnx.operators.recurrent import layer_of, lstm_layer
@@ -98,7 +98,7 @@ def real(x: Tensor, scale: Tensor, zero_point: Tensor | None) -> Tensor:
     return difference(x, zero_point, -1).convert(F32) * m.reshape(scale, ())
 
 
-def quantized(x: Tensor, scale: Tensor, zero_point: Tensor) -> Tensor:
+def quantize_tensor(x: Tensor, scale: Tensor, zero_point: Tensor) -> Tensor:
     """Floats as quantized numbers."""
     offset = m.reshape(zero_point, ()).convert(F32)
     return rounded_to(f.round_half_even(x / m.reshape(scale, ())) + offset, zero_point.element)
@@ -116,7 +116,7 @@ def qlinear_add(
 ) -> Tensor:  # fmt: skip
     """The sum of quantized tensors, quantized"""
     total = real(a, a_scale, a_zero) + real(b, b_scale, b_zero)
-    return quantized(total, scale, zero_of(call, zero_point, a))
+    return quantize_tensor(total, scale, zero_of(call, zero_point, a))
 
 
 @lowers("QLinearMul", domain=MICROSOFT)
@@ -126,7 +126,7 @@ def qlinear_mul(
 ) -> Tensor:  # fmt: skip
     """The product of quantized tensors, element by element, quantized"""
     product = real(a, a_scale, a_zero) * real(b, b_scale, b_zero)
-    return quantized(product, scale, zero_of(call, zero_point, a))
+    return quantize_tensor(product, scale, zero_of(call, zero_point, a))
 
 
 @lowers("QLinearSigmoid", domain=MICROSOFT)
@@ -135,7 +135,9 @@ def qlinear_sigmoid(
     zero_point: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     """The logistic function of a quantized tensor, quantized"""
-    return quantized(f.logistic(real(x, x_scale, x_zero)), scale, zero_of(call, zero_point, x))
+    return quantize_tensor(
+        f.logistic(real(x, x_scale, x_zero)), scale, zero_of(call, zero_point, x)
+    )
 
 
 @lowers("QLinearLeakyRelu", domain=MICROSOFT)
@@ -145,7 +147,7 @@ def qlinear_leaky_relu(
 ) -> Tensor:  # fmt: skip
     """A quantized tensor, its negative elements times alpha, quantized"""
     result = leaky_relu(call, real(x, x_scale, x_zero), alpha=alpha)
-    return quantized(result, scale, zero_of(call, zero_point, x))
+    return quantize_tensor(result, scale, zero_of(call, zero_point, x))
 
 
 @lowers("QLinearGlobalAveragePool", domain=MICROSOFT)
@@ -156,7 +158,7 @@ def qlinear_global_average_pool(
     """The means of the channels of a quantized tensor, quantized"""
     dims = list(range(1, x.rank - 1)) if channels_last else list(range(2, x.rank))
     means = r.mean_over(real(x, x_scale, x_zero), dims)
-    return m.expand_dims(quantized(means, scale, zero_point), *dims)
+    return m.expand_dims(quantize_tensor(means, scale, zero_point), *dims)
 
 
 @lowers("QLinearConcat", domain=MICROSOFT)
@@ -165,7 +167,7 @@ def qlinear_concat(
 ) -> Tensor:
     """Quantized tensors along a dimension, quantized alike; each has its scale and zero point"""
     tensors = [real(*parts[i : i + 3]) for i in range(0, len(parts), 3)]
-    return quantized(m.concatenate(tensors, tensors[0].dimension(axis)), scale, zero_point)
+    return quantize_tensor(m.concatenate(tensors, tensors[0].dimension(axis)), scale, zero_point)
 
 
 @lowers("QLinearWhere", domain=MICROSOFT)
@@ -175,7 +177,7 @@ def qlinear_where(
 ) -> Tensor:  # fmt: skip
     """One or the other quantized tensor, quantized"""
     chosen = f.select(condition, real(x, x_scale, x_zero), real(y, y_scale, y_zero))
-    return quantized(chosen, scale, zero_of(call, zero_point, x))
+    return quantize_tensor(chosen, scale, zero_of(call, zero_point, x))
 
 
 @lowers("QLinearSoftmax", domain=MICROSOFT)
@@ -186,9 +188,9 @@ def qlinear_softmax(
     """The softmax of a quantized tensor, quantized; in old versions over all axes from one on"""
     values, at = real(x, x_scale, x_zero), x.dimension(axis)
     if opset >= FIRST_OF_ONE_AXIS:
-        return quantized(softmax_along(values, at), scale, zero_point)
+        return quantize_tensor(softmax_along(values, at), scale, zero_point)
     rows = m.flatten(values, at)
-    return quantized(m.reshape(softmax_along(rows, at), x.shape), scale, zero_point)
+    return quantize_tensor(m.reshape(softmax_along(rows, at), x.shape), scale, zero_point)
 
 
 @lowers("QLinearAveragePool", domain=MICROSOFT)
@@ -199,7 +201,7 @@ def qlinear_average_pool(
     """The means of windows of a quantized tensor, quantized"""
     values = real(x, x_scale, x_zero)
     means = average_pool(call, channels_second(values, channels_last), **attributes)
-    return quantized(channels_back(means, channels_last), scale, zero_of(call, zero_point, x))
+    return quantize_tensor(channels_back(means, channels_last), scale, zero_of(call, zero_point, x))
 
 
 def channels_second(x: Tensor, channels_last: int = 1) -> Tensor:
@@ -247,7 +249,7 @@ def qgemm(
         sums = sums + bias.broadcast_to(sums.shape)
     factors = [(a_scale * alpha if alpha != 1 else a_scale, -2), (b_scale, -1)]
     if scale is not None and zero_point is not None:
-        return rescaled(sums, factors, scale, zero_point)
+        return requantize(sums, factors, scale, zero_point)
     product = sums.convert(F32)
     for factor, dimension in factors:
         product = product * along(factor, product, dimension)
@@ -332,7 +334,7 @@ def gather_block_quantized(
     blocks = places / block_size if at == blocks_at else places
     axis = blocks_at + (indices.rank - 1 if blocks_at > at else 0)
     rows = ix.take(data, places, at)
-    numbers = unpacked(rows, bits) if is_packed else rows
+    numbers = unpack_bits(rows, bits) if is_packed else rows
 
     def spread(own: Tensor) -> Tensor:
         """Scales or zero points of the elements that are taken, from those of their blocks."""
@@ -345,7 +347,7 @@ def gather_block_quantized(
     if zero_points is not None:
         stored = ix.take(zero_points, blocks, at)
         if is_packed:
-            stored = m.slice_dimension(unpacked(stored, bits), axis, 0, factors.shape[axis])
+            stored = m.slice_dimension(unpack_bits(stored, bits), axis, 0, factors.shape[axis])
         values = values - spread(stored)
     elif is_packed:
         values = values - (1 << (bits - 1))
@@ -365,7 +367,7 @@ def matmul_bnb4(
         call.refuse("a matrix that is not transposed has no translation")
     element = computed_element(a.element)
     table = constant(call.graph, np.array(NF4 if quant_type else FP4, np.float32), F32)
-    halves = unpacked(m.reshape(b, [b.size, 1]), 4)  # the higher one is the first
+    halves = unpack_bits(m.reshape(b, [b.size, 1]), 4)  # the higher one is the first
     numbers = m.reshape(m.reverse(halves, [1]), [b.size * 2])
     factors = m.slice_dimension(m.repeat_elements(absmax, 0, block_size), 0, 0, N * K)
     values = ix.take(table, m.slice_dimension(numbers, 0, 0, N * K).convert(I32), 0)

@@ -46,18 +46,18 @@ def softmax_of_rows(x: Tensor) -> Tensor:
     return softmax_along(x, 1)
 
 
-def unchanged(x: Tensor) -> Tensor:
+def identity(x: Tensor) -> Tensor:
     """The scores."""
     return x
 
 
 POST_TRANSFORMS: Final[dict[str, Callable[[Tensor], Tensor]]] = {
-    "NONE": unchanged, "LOGISTIC": f.logistic, "SOFTMAX": softmax_of_rows,
+    "NONE": identity, "LOGISTIC": f.logistic, "SOFTMAX": softmax_of_rows,
     "SOFTMAX_ZERO": softmax_zero, "PROBIT": ndtri,
 }  # fmt: skip
 
 
-def transformed(call: Call, scores: Tensor, name: str) -> Tensor:
+def apply_post_transform(call: Call, scores: Tensor, name: str) -> Tensor:
     """Scores after the function that an attribute names."""
     require_post_transform(call, name)
     return POST_TRANSFORMS[name](scores)

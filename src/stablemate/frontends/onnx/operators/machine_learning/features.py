@@ -140,7 +140,7 @@ def label_encoder_of_classes(
     default_int64: int = -1, default_string: str = "_Unused",
 ) -> Tensor | TextTensor:  # fmt: skip
     """The number of a string among classes, or the string of a number"""
-    return encoded(
+    return encode(
         call, x, np.arange(len(classes_strings)), np.array(classes_strings, object), default_int64,
         default_string,
     )  # fmt: skip
@@ -152,13 +152,13 @@ def category_mapper(
     default_int64: int = -1, default_string: str = "_Unused",
 ) -> Tensor | TextTensor:  # fmt: skip
     """The number that belongs to a string, or the string that belongs to a number"""
-    return encoded(
+    return encode(
         call, x, np.array(cats_int64s, np.int64), np.array(cats_strings, object), default_int64,
         default_string,
     )  # fmt: skip
 
 
-def encoded(
+def encode(
     call: Call, x: Tensor | Texts, numbers: Array, texts: Array, default: int, default_text: str
 ) -> Tensor | TextTensor:
     """The numbers that belong to strings, or the other way around."""

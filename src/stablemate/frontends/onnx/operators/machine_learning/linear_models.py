@@ -14,10 +14,10 @@ import numpy as np
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.operators.machine_learning.class_scores import (
     ML,
+    apply_post_transform,
     best_labels,
     class_labels,
     computed_rows,
-    transformed,
     two_scores,
 )
 from stablemate.frontends.onnx.table import lowers
@@ -58,7 +58,7 @@ def linear_regressor(
 ) -> Tensor:  # fmt: skip
     """A linear function of rows for each target"""
     scores = linear_scores(call, x, coefficients, intercepts, targets)
-    return transformed(call, scores, post_transform)
+    return apply_post_transform(call, scores, post_transform)
 
 
 @lowers("LinearClassifier", domain=ML)
@@ -74,7 +74,7 @@ def linear_classifier(
     scores = linear_scores(call, x, coefficients, intercepts, count)
     if count == 1 and len(labels) == 2:
         return two_scores(call, scores, labels, post_transform, threshold=0.0, is_share=True)
-    return best_labels(scores, labels), transformed(call, scores, post_transform)
+    return best_labels(scores, labels), apply_post_transform(call, scores, post_transform)
 
 
 # support vector machines
@@ -126,7 +126,7 @@ def svm_regressor(
         scores = kernel_of(call, rows, weights[None], kernel_type, kernel_params) + rho[0]
     if one_class:
         return f.select(scores > 0, 1, full(call.graph, scores.shape, -1, F32))
-    return transformed(call, scores, post_transform)
+    return apply_post_transform(call, scores, post_transform)
 
 
 @lowers("SVMClassifier", domain=ML)
@@ -144,7 +144,7 @@ def svm_classifier(
     if not vectors_per_class:
         weights = np.array(coefficients, np.float32).reshape(len(labels), -1)
         scores = kernel_of(call, rows, weights, kernel_type, kernel_params) + rho[0]
-        return best_labels(scores, labels), transformed(call, scores, post_transform)
+        return best_labels(scores, labels), apply_post_transform(call, scores, post_transform)
     vectors = np.array(support_vectors, np.float32).reshape(sum(vectors_per_class), -1)
     kernels = kernel_of(call, rows, vectors, kernel_type, kernel_params)
     weights = duel_weights(np.array(coefficients, np.float32), vectors_per_class)
@@ -156,10 +156,10 @@ def svm_classifier(
             1 - SMALLEST,
         )  # fmt: skip
         scores = probabilities(between, len(labels))
-        return chosen, transformed(call, scores, post_transform)
+        return chosen, apply_post_transform(call, scores, post_transform)
     if len(labels) == 2:
-        return chosen, transformed(call, m.concatenate([-duels, duels], 1), post_transform)
-    return chosen, transformed(call, duels, post_transform)
+        return chosen, apply_post_transform(call, m.concatenate([-duels, duels], 1), post_transform)
+    return chosen, apply_post_transform(call, duels, post_transform)
 
 
 def duel_weights(coefficients: Array, counts: Sequence[int]) -> Array:
@@ -202,7 +202,7 @@ def probabilities(between: Tensor, count: int) -> Tensor:
         Coupling, algorithm 2.
     """
     graph = between.graph
-    matrix = coupling(between, count)
+    matrix = coupling_matrix(between, count)
     start = [full(graph, between.shape[:1], 1 / count, F32) for _ in range(count)]
 
     def body(inner: TensorGraph, _index: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
@@ -214,7 +214,7 @@ def probabilities(between: Tensor, count: int) -> Tensor:
     return m.stack(results[:-1], 1)
 
 
-def coupling(between: Tensor, count: int) -> list[list[Tensor]]:
+def coupling_matrix(between: Tensor, count: int) -> list[list[Tensor]]:
     """The matrix of the sum of squares."""
     shares: dict[tuple[int, int], Tensor] = {}
     for column, (i, j) in enumerate(combinations(range(count), 2)):

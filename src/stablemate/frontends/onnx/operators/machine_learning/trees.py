@@ -15,10 +15,10 @@ from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.model import StoredTensor
 from stablemate.frontends.onnx.operators.machine_learning.class_scores import (
     ML,
+    apply_post_transform,
     best_labels,
     class_labels,
     computed_rows,
-    transformed,
     two_scores,
 )
 from stablemate.frontends.onnx.table import lowers
@@ -104,7 +104,7 @@ def tree_ensemble_regressor(
     )  # fmt: skip
     scores = total_scores(call, forest, computed_rows(x), aggregate_function)
     base = values_of(base_values, base_values_as_tensor)
-    return transformed(call, with_base(scores, base), post_transform).convert(F32)
+    return apply_post_transform(call, with_base(scores, base), post_transform).convert(F32)
 
 
 @lowers("TreeEnsembleClassifier", domain=ML)
@@ -152,7 +152,7 @@ def tree_ensemble_classifier(
         chosen = labels.at(is_second.convert(I64))
     else:
         chosen = best_labels(scores, labels)
-    return chosen, transformed(call, scores, post_transform)
+    return chosen, apply_post_transform(call, scores, post_transform)
 
 
 @lowers("TreeEnsemble", domain=ML)
@@ -188,7 +188,7 @@ def tree_ensemble(
         ),
     )  # fmt: skip
     scores = total_scores(call, forest, computed_rows(x), AGGREGATES[aggregate_function])
-    return transformed(call, scores, TRANSFORM_NUMBERS[post_transform]).convert(x.element)
+    return apply_post_transform(call, scores, TRANSFORM_NUMBERS[post_transform]).convert(x.element)
 
 
 # trees as attributes state them

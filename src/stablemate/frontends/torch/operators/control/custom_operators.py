@@ -172,7 +172,7 @@ def custom_operator(
         call.refuse("it changes its arguments, and PyTorch did not functionalize it")
     arguments = arguments_by_name(operator, positional, keywords)
     results = results_of(call, operator, arguments, known_types(call.types), has_effects=False)
-    every = placed(call, results)
+    every = place_results(call, results)
     return every[0] if pytorch.returns_one(operator) else every
 
 
@@ -191,7 +191,7 @@ def known_types(types: Sequence[TypeLike | None]) -> list[TypeLike]:
     return [known for known in types if known is not None]
 
 
-def placed(call: Call, results: Sequence[Tensor]) -> list[Tensor | None]:
+def place_results(call: Call, results: Sequence[Tensor]) -> list[Tensor | None]:
     """The results in the places that PyTorch has for them; None where there is none."""
     rest = iter(results)
     return [None if known is None else next(rest) for known in call.types]
@@ -279,7 +279,7 @@ def auto_functionalized(call: Call, operator: object, **keywords: object) -> lis
     arguments = arguments_by_name(operator, (), keywords)
     types = known_types(call.types)
     results = results_of(call, operator, arguments, types, has_effects=True)
-    return placed(call, results)
+    return place_results(call, results)
 
 
 @lowers("higher_order.auto_functionalized_v2")

@@ -35,11 +35,11 @@ def flex_attention(
     score_mod_other_buffers: Sequence[object] = (), mask_mod_other_buffers: Sequence[object] = (),
 ) -> list[Tensor]:  # fmt: skip
     """softmax(score_mod(query key^T * scale) where mask_mod) value; logarithms to base 2"""
-    q, k, v = (call.computed(x) for x in (query, key, value))
+    q, k, v = (call.to_compute_type(x) for x in (query, key, value))
     k, v = (repeat_batches(repeat_heads(x, q), q) for x in (k, v))
     scores = scores_of(call, q, k, None, scale, is_causal=False).values
-    (changed,) = applied(call, score_mod, [scores], scores, 7, score_mod_other_buffers)
-    (mask,) = applied(call, block_mask[-1], [], scores, 8, mask_mod_other_buffers)
+    (changed,) = apply_to_scores(call, score_mod, [scores], scores, 7, score_mod_other_buffers)
+    (mask,) = apply_to_scores(call, block_mask[-1], [], scores, 8, mask_mod_other_buffers)
     scores = f.select(mask.broadcast_to(scores.shape), changed.convert(scores.element), -inf)
     weights, lse = softmax_with_lse(scores)
     weights = f.select(all_masked(scores), 0, weights)
@@ -53,7 +53,7 @@ def repeat_batches(x: Tensor, like: Tensor) -> Tensor:
     return x.broadcast_to((like.shape[0], *x.shape[1:]))
 
 
-def applied(
+def apply_to_scores(
     call: Call, graph: GraphModule, first: Sequence[Tensor], scores: Tensor, place: int,
     buffers: Sequence[object],
 ) -> list[Tensor]:  # fmt: skip

@@ -39,7 +39,7 @@ def number_element(number: Operand) -> ElementType:
     return F64 if isinstance(number, float) else element
 
 
-def carried(call: Call, values: Sequence[Operand]) -> list[Tensor]:
+def as_tensors(call: Call, values: Sequence[Operand]) -> list[Tensor]:
     """Values of a loop or branch as tensors."""
     return [
         value if isinstance(value, Tensor) else call.tensor(value, number_element(value))
@@ -53,7 +53,7 @@ def branch(
     """A graph as what fills the region of a branch."""
 
     def run(graph: TensorGraph) -> list[Tensor]:
-        return carried(call.within(graph), call.subgraph(subgraph, graph, operands))
+        return as_tensors(call.within(graph), call.subgraph(subgraph, graph, operands))
 
     return run
 
@@ -102,7 +102,7 @@ def while_loop_of_graphs(
 ) -> list[Any]:  # fmt: skip
     """The values that a loop carries, after its last step"""
     goes_on, step = loop_of_graphs(call, cond_fn, body_fn, additional_inputs)
-    return while_loop(goes_on, step, carried(call, carried_inputs))
+    return while_loop(goes_on, step, as_tensors(call, carried_inputs))
 
 
 def loop_of_graphs(
@@ -135,7 +135,7 @@ def while_loop_with_all_states(
     The loop runs twice: first its steps are counted, which say how large the results are.
     """
     goes_on, step = loop_of_graphs(call, cond_fn, body_fn, additional_inputs)
-    first = carried(call, carried_inputs)
+    first = as_tensors(call, carried_inputs)
 
     def counted_condition(_number: Tensor, *state: Tensor) -> Tensor:
         return goes_on(*state)
@@ -161,13 +161,13 @@ def scan(
     additional_inputs: Sequence[Any] = (),
 ) -> list[Any]:  # fmt: skip
     """The last carried values, and the other results of each step, stacked"""
-    first = carried(call, init)
+    first = as_tensors(call, init)
     count = len(first)
 
     def step(graph: TensorGraph, index: Tensor, state: Sequence[Tensor]) -> list[Tensor]:
         slices = [dynamic_index(x.within(graph), index) for x in xs]
         results = call.subgraph(combine_fn, graph, [*state[:count], *slices, *additional_inputs])
-        tensors = carried(call.within(graph), results)
+        tensors = as_tensors(call.within(graph), results)
         stacked = [
             dynamic_update_index(all_, one, index)
             for all_, one in zip(state[count:], tensors[count:], strict=True)
@@ -276,10 +276,10 @@ def out_dtype(call: Call, operator: object, output_dtype: ElementType, *operands
         operand.convert(output_dtype) if isinstance(operand, Tensor) else operand
         for operand in operands
     ]
-    return called(call, operator, converted, {})
+    return call_operator(call, operator, converted, {})
 
 
-def called(
+def call_operator(
     call: Call, operator: object, positional: Sequence[object], keywords: Mapping[str, object]
 ) -> object:
     """The result of an operator that is an argument of the call.
@@ -292,4 +292,4 @@ def called(
     if lowering is None:
         call.refuse(f"it calls {name}, which has no translation")
     values, named = pytorch.filled_arguments(operator, positional, keywords)
-    return lowering.function(call, *values, **lowering.kept(named))
+    return lowering.function(call, *values, **lowering.accepted_keywords(named))

@@ -19,7 +19,7 @@ from stablemate.frontends.tensor_functions.random_numbers import WORD, random_bi
 from stablemate.frontends.tensor_functions.reductions import sum_over
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant
 from stablemate.frontends.torch.call import Call
-from stablemate.frontends.torch.operators.control.higher_order import called
+from stablemate.frontends.torch.operators.control.higher_order import call_operator
 from stablemate.frontends.torch.table import lowers
 from stablemate.numerics.elements import IntegerType
 from stablemate.numerics.symbolic_sizes import SymbolicSize
@@ -51,7 +51,7 @@ def run_with_key(
     call: Call, key: Tensor, operator: object, positional: Any, keywords: Any
 ) -> object:
     """The result of an operator whose random numbers have a key of their own."""
-    return called(replace(call, key=lambda: key, stream=0), operator, positional, keywords)
+    return call_operator(replace(call, key=lambda: key, stream=0), operator, positional, keywords)
 
 
 def state_of(call: Call, key: Tensor) -> Tensor:

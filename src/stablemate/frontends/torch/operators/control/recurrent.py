@@ -39,7 +39,7 @@ def begin_with(first: Tensor, sequence: Tensor, *, reverse: bool) -> Tensor:
     return m.concatenate([own, m.slice_dimension(sequence, 0, 0, length - 1)], 0)
 
 
-def finished(call: Call, values: Sequence[Tensor]) -> list[Tensor]:
+def complete_results(call: Call, values: Sequence[Tensor]) -> list[Tensor]:
     """Results in the element types that PyTorch infers; those that are not asked for are empty."""
     given = [value.convert(call.element) for value in values]
     for known in call.types[len(values) :]:
@@ -57,7 +57,7 @@ def shape_of(call: Call, number: int) -> Shape:
 
 def wide(call: Call, *tensors: Tensor | None) -> list[Tensor]:
     """Those tensors that are there, in the element type of intermediate results."""
-    return [call.computed(x) for x in tensors if x is not None]
+    return [call.to_compute_type(x) for x in tensors if x is not None]
 
 
 @lowers("stablemate.lstm_scan")
@@ -81,7 +81,7 @@ def lstm_scan(
 
     stored = [shape_of(call, n) for n in ((0, 2, 3) if saves else (0,))]
     _, last, *all_ = recurrence([x], [h, c], stored, step, reverse=reverse)
-    return finished(call, [all_[0], last, *all_[1:]])
+    return complete_results(call, [all_[0], last, *all_[1:]])
 
 
 @lowers("stablemate.lstm_scan_backward")
@@ -115,7 +115,7 @@ def lstm_scan_backward(
     stored = [shape_of(call, n) for n in ((0, 3) if projections else (0,))]
     sequences = [given, all_cells, before, all_gates]
     by_h, by_c, by_inputs, *totals = recurrence(sequences, state, stored, step, reverse=not reverse)
-    return finished(call, [by_inputs, by_h, by_c, *totals])
+    return complete_results(call, [by_inputs, by_h, by_c, *totals])
 
 
 @lowers("stablemate.gru_scan")
@@ -139,7 +139,7 @@ def gru_scan(
 
     stored = [shape_of(call, n) for n in range(1 + saves)]
     _, *all_ = recurrence([x], [h], stored, step, reverse=reverse)
-    return finished(call, all_)
+    return complete_results(call, all_)
 
 
 @lowers("stablemate.gru_scan_backward")
@@ -166,7 +166,7 @@ def gru_scan_backward(
     by_hidden, by_inputs, by_products = recurrence(
         [given, before, all_gates], state, stored, step, reverse=not reverse
     )
-    return finished(call, [by_inputs, by_products, by_hidden])
+    return complete_results(call, [by_inputs, by_products, by_hidden])
 
 
 @lowers("stablemate.rnn_scan")
@@ -202,4 +202,4 @@ def rnn_scan_backward(
 
     state = [full(call.graph, shape_of(call, 1), 0, given.element)]
     by_hidden, by_inputs = recurrence([given, all_], state, [call.shape], step, reverse=not reverse)
-    return finished(call, [by_inputs, by_hidden])
+    return complete_results(call, [by_inputs, by_hidden])

@@ -123,7 +123,7 @@ def begins(rows: Tensor) -> Tensor:
     return m.concatenate([full(rows.graph, (1,), True, differs.element), differs], 0)
 
 
-def fitted(call: Call, results: Sequence[Tensor]) -> list[Tensor]:
+def requested_results(call: Call, results: Sequence[Tensor]) -> list[Tensor]:
     """The results that are asked for; the others are empty."""
     outcome: list[Tensor] = []
     for result, known in zip(results, call.types, strict=False):
@@ -146,7 +146,7 @@ def unique(call: Call, self: Tensor, *_: object) -> list[Tensor]:
         return blank(call)
     ordered, order = sort_with_indices(flat, 0, INT64)
     values, inverse, counts = runs(call, ordered, order)
-    return fitted(call, [values, m.reshape(inverse, self.shape), counts])
+    return requested_results(call, [values, m.reshape(inverse, self.shape), counts])
 
 
 @lowers("unique_consecutive")
@@ -161,7 +161,7 @@ def unique_consecutive(
     if flat.shape[0] == 0:
         return blank(call)
     values, inverse, counts = runs(call, flat, None)
-    return fitted(call, [values, m.reshape(inverse, self.shape), counts])
+    return requested_results(call, [values, m.reshape(inverse, self.shape), counts])
 
 
 @lowers("unique_dim")
@@ -186,7 +186,7 @@ def unique_slices(call: Call, x: Tensor, dim: int, *, is_sorted: bool) -> list[T
     ordered = rows if order is None else ix.take(rows, order, 0)
     values, inverse, counts = runs(call, ordered, order, x.dimension(dim))
     shaped = m.reshape(values, (values.shape[0], *first.shape[1:]))
-    return fitted(call, [m.move_dimension(shaped, 0, dim), inverse, counts])
+    return requested_results(call, [m.move_dimension(shaped, 0, dim), inverse, counts])
 
 
 def lexicographic_order(rows: Tensor) -> Tensor:

@@ -98,7 +98,7 @@ def upsample(
     scales_h: float | None, scales_w: float | None,
 ) -> Tensor:  # fmt: skip
     """Images of (n, c, h, w) resized"""
-    wide = call.computed(self) if self.is_float else self.convert(F32)
+    wide = call.to_compute_type(self) if self.is_float else self.convert(F32)
     scales = (scales_h, scales_w)
     rows, columns = matrices(
         call, self.shape[2:], output_size, scales, wide, align_corners=align_corners
@@ -122,7 +122,7 @@ def upsample_backward(
     scales_w: float | None,
 ) -> Tensor:  # fmt: skip
     """The gradient of resized images"""
-    wide = call.computed(grad_output)
+    wide = call.to_compute_type(grad_output)
     scales = (scales_h, scales_w)
     rows, columns = matrices(
         call, input_size[2:], output_size, scales, wide, align_corners=align_corners

@@ -16,9 +16,9 @@ from stablemate.frontends.tensor_functions.images.grid_sampling import (
     Corner,
     corners_of,
     element_places,
-    multiplied,
     sample,
     values_at,
+    weight_product,
 )
 from stablemate.frontends.tensor_functions.tensor import Tensor, full
 from stablemate.frontends.torch.call import Call
@@ -32,7 +32,7 @@ def grid_sampler(
 ) -> Tensor:  # fmt: skip
     """The elements around each point by their weights"""
     sampled = sample(
-        call.computed(input), call.computed(grid), interpolation_mode, padding_mode,
+        call.to_compute_type(input), call.to_compute_type(grid), interpolation_mode, padding_mode,
         align_corners=align_corners,
     )  # fmt: skip
     return sampled.convert(call.element)
@@ -44,11 +44,11 @@ def grid_sampler_backward(
     padding_mode: int, align_corners: bool, output_mask: Sequence[bool],
 ) -> list[Tensor | None]:  # fmt: skip
     """The gradients of the image and of the grid"""
-    x, places = call.computed(input), call.computed(grid)
+    x, places = call.to_compute_type(input), call.to_compute_type(grid)
     points, around = corners_of(
         x, places, interpolation_mode, padding_mode, align_corners=align_corners
     )
-    grad = m.move_dimension(call.computed(grad_output), 1, -1)
+    grad = m.move_dimension(call.to_compute_type(grad_output), 1, -1)
     of_input = image_gradient(x, grad, around, points) if output_mask[0] else None
     of_grid = grid_gradient(x, grad, around, points)
     return [
@@ -64,7 +64,7 @@ def image_gradient(
     total = full(x.graph, (x.shape[0], *x.shape[2:], x.shape[1]), 0, x.element)
     for corner in around:
         places, _ = element_places(corner, points)
-        total = ix.put_points(total, places, grad * multiplied(corner.weights), ix.add)
+        total = ix.put_points(total, places, grad * weight_product(corner.weights), ix.add)
     return m.move_dimension(total, -1, 1)
 
 

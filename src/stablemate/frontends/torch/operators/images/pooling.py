@@ -27,7 +27,7 @@ from stablemate.frontends.tensor_functions.tensor import (
 from stablemate.frontends.tensor_functions.windows import (
     Windows,
     first_maxima,
-    padded,
+    pad_for_windows,
     window_maxima,
     window_sums,
 )
@@ -60,7 +60,7 @@ def max_pool(
     """The maximum of each window, and the flat index of its first place."""
     rank = int(call.name.split("max_pool")[1][0])
     windows = windows_of(rank, call.shape, kernel_size, stride, padding, dilation)
-    inside = padded(self, windows, r.lowest(self.element))
+    inside = pad_for_windows(self, windows, r.lowest(self.element))
     values = window_maxima(self, windows)
     return [values, first_maxima(self, inside, windows, call.shape)]
 
@@ -81,7 +81,7 @@ def put_flat(call: Call, x: Tensor, indices: Tensor, rank: int) -> Tensor:
     rows, size = prod(call.shape[:leading]), prod(call.shape[leading:])
     flat = m.reshape(x, (rows, prod(x.shape[leading:])))
     places = m.reshape(indices, flat.shape).convert(INT64)
-    wide = call.computed(flat)
+    wide = call.to_compute_type(flat)
     target = full(call.graph, (rows, size), 0, wide.element)
     result = ix.put_points(target, ix.places_along(places, 1), wide, ix.add)
     return m.reshape(result.convert(call.element), call.shape)
@@ -108,8 +108,8 @@ def avg_pool(
     """The mean of each window."""
     rank = int(call.name.split("avg_pool")[1][0])
     windows = windows_of(rank, call.shape, kernel_size, stride, padding)
-    x = call.computed(self)
-    total = window_sums(padded(x, windows, 0), windows, call.shape)
+    x = call.to_compute_type(self)
+    total = window_sums(pad_for_windows(x, windows, 0), windows, call.shape)
     divisor = window_counts(x, windows, divisor_override, count_include_pad=count_include_pad)
     return (total / divisor).convert(call.element)
 
@@ -163,7 +163,7 @@ def avg_pool_backward(
     """The gradient of each mean, divided among the elements of its window."""
     rank = int(call.name.split("avg_pool")[1][0])
     windows = windows_of(rank, grad_output.shape, kernel_size, stride, padding)
-    gradient = call.computed(grad_output)
+    gradient = call.to_compute_type(grad_output)
     wide = self.convert(gradient.element)
     divisor = window_counts(wide, windows, divisor_override, count_include_pad=count_include_pad)
     return spread_sums(gradient / divisor, windows, call.shape).convert(call.element)
@@ -199,13 +199,13 @@ def adaptive_bounds(size: int, count: int) -> list[tuple[int, int]]:
 @lowers("_adaptive_avg_pool2d", "_adaptive_avg_pool3d", "adaptive_avg_pool1d")
 def adaptive_avg_pool(call: Call, self: Tensor, output_size: Sequence[SizeLike]) -> Tensor:
     """The mean of each window."""
-    x = call.computed(self)
+    x = call.to_compute_type(self)
     for i in range(1, len(output_size) + 1):
-        x = averaged(call, x, x.rank - i, call.shape[-i])
+        x = average_windows(call, x, x.rank - i, call.shape[-i])
     return x.convert(call.element)
 
 
-def averaged(call: Call, x: Tensor, dimension: int, count: SizeLike) -> Tensor:
+def average_windows(call: Call, x: Tensor, dimension: int, count: SizeLike) -> Tensor:
     """The means of windows of one dimension."""
     size = x.shape[dimension]
     if isinstance(size, int) and size == count:
@@ -215,7 +215,7 @@ def averaged(call: Call, x: Tensor, dimension: int, count: SizeLike) -> Tensor:
         total = m.reshape(r.sum_over(x, [dimension]), shape)
         return total / scalar_of(x, size)
     weights = averaging_matrix(call, size, count, x.element)
-    return weighted(x, weights, dimension)
+    return multiply_dimension(x, weights, dimension)
 
 
 def scalar_of(x: Tensor, size: SizeLike) -> Tensor | float:
@@ -243,7 +243,7 @@ def symbolic_averaging_matrix(
     return inside.convert(element) / (end - start).convert(element)
 
 
-def weighted(x: Tensor, weights: Tensor, dimension: int) -> Tensor:
+def multiply_dimension(x: Tensor, weights: Tensor, dimension: int) -> Tensor:
     """A dimension of a tensor multiplied by a matrix (result, dimension)."""
     labels = [chr(ord("a") + i) for i in range(x.rank)]
     results = ["z" if i == dimension else label for i, label in enumerate(labels)]
@@ -254,10 +254,10 @@ def weighted(x: Tensor, weights: Tensor, dimension: int) -> Tensor:
 def adaptive_avg_pool_backward(call: Call, grad_output: Tensor, self: Tensor) -> Tensor:
     """The gradient of each mean, divided among the elements of its window."""
     rank = 2 if "2d" in call.name else 3
-    x = call.computed(grad_output)
+    x = call.to_compute_type(grad_output)
     for i in range(1, rank + 1):
         weights = averaging_matrix(call, call.shape[-i], x.shape[-i], x.element)
-        x = weighted(x, m.swap_dimensions(weights, 0, 1), x.rank - i)
+        x = multiply_dimension(x, m.swap_dimensions(weights, 0, 1), x.rank - i)
     return x.convert(call.element)
 
 
