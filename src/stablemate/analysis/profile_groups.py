@@ -173,11 +173,11 @@ def short_path(place: str) -> str:
 
 def module_of(operation: SourceOperation) -> str:
     """The scopes around an operation, without functions and transformations."""
-    names = (unwrapped(scope) for scope in operation.scope)
+    names = (unwrap(scope) for scope in operation.scope)
     return "/".join(name for name in names if name)
 
 
-def unwrapped(scope: str) -> str:
+def unwrap(scope: str) -> str:
     """``h_0`` of ``transpose(jvp(h_0))``; nothing of ``jit(step)``."""
     if FUNCTION.fullmatch(scope):
         return ""

@@ -64,7 +64,7 @@ def rows_obstacle(module: Module, function: FuncOp) -> str | None:
     sizes: list[int] = []
     try:
         sizes = row_sizes(function)
-        programs = [refined(module, function, size) for size in sizes]
+        programs = [refine_rows(module, function, size) for size in sizes]
         for program in programs[1:]:
             require_same_constants(programs[0], program)
         RowTracking(sizes[0]).check(programs[0])
@@ -98,7 +98,7 @@ def first_bound(type_: Type) -> Iterator[int]:
         yield type_.bounds[0]
 
 
-def refined(module: Module, function: FuncOp, rows: int) -> FuncOp:
+def refine_rows(module: Module, function: FuncOp, rows: int) -> FuncOp:
     """The function for a number of rows, without calls."""
     types = [with_rows(type_, rows) for type_ in function.type.inputs]
     program = module
@@ -179,7 +179,7 @@ class RowTracking:
 
     def visit(self, operation: Operation) -> None:
         """Determines the rows of the results of an operation."""
-        for value in self.captured(operation):
+        for value in self.region_operands(operation):
             if self.state(value).dimension is not None:
                 raise obstacle(operation)
         rule = rule_of(operation)
@@ -203,7 +203,7 @@ class RowTracking:
         """Looks up the facts about a value; a value in a region is only known to be no argument."""
         return self.states.get(value, ValueRows())
 
-    def captured(self, operation: Operation) -> Iterator[Value[Type]]:
+    def region_operands(self, operation: Operation) -> Iterator[Value[Type]]:
         """The values that the regions of an operation use."""
         if operation.regions:
             for nested in operation.walk():

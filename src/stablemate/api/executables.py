@@ -79,12 +79,12 @@ def frozen_executable(
     verify_values(program)
     signature = function.own_signature
 
-    def compiled(values: Mapping[int, Array]) -> Executable:
+    def compile_frozen(values: Mapping[int, Array]) -> Executable:
         module = transforms.replace_arguments(program.ir, function.operation, values)
         return compile(Program(module, program.format))
 
     positions = frozen_positions(signature, frozen)
-    executable = FrozenExecutable(signature, program.grid, positions, compiled, check=check)
+    executable = FrozenExecutable(signature, program.grid, positions, compile_frozen, check=check)
     return program.called_by(function, executable)
 
 

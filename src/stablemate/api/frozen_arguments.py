@@ -135,7 +135,7 @@ class FrozenExecutable(Executable):
                     "elements are not those of the first call"
                 )
 
-    def compiled(self, wanted: str) -> Executable:
+    def compiled_program(self, wanted: str) -> Executable:
         """The compiled program, if there was a call."""
         if self.frozen is None:
             raise UnsupportedError(
@@ -154,19 +154,19 @@ class FrozenExecutable(Executable):
     def start(self, function: str, values: Sequence[object]) -> Process:
         """A process that runs the function, or another one of the program."""
         is_entry = function == self.signature.name
-        program = self.program_for(values) if is_entry else self.compiled("other functions")
+        program = self.program_for(values) if is_entry else self.compiled_program("other functions")
         return (yield from program.start(function, values))
 
     def start_body(
         self, operation: Operation, values: Sequence[object], targets: Sequence[object] = ()
     ) -> Process:
         """A process that runs the body of an operation of the program."""
-        program = self.compiled("operations")
+        program = self.compiled_program("operations")
         return (yield from program.start_body(operation, values, targets))
 
     def emit(self, stage: str) -> str:
         """The result of a stage of the compiler, as text."""
-        return self.compiled("stages").emit(stage)
+        return self.compiled_program("stages").emit(stage)
 
     def name_of(self, value: Value[Type]) -> str:
         """The name of a value in the printed program."""

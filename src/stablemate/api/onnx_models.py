@@ -249,14 +249,14 @@ class OnnxPrograms:
         given = frozenset([name for name in feeds if name in stored])
         if given:
             return self.variant(given).run(feeds, seed=seed)
-        values = self.checked(feeds)
+        values = self.check_inputs(feeds)
         if self.is_specialized:
-            return self.called(values, seed)
+            return self.call_program(values, seed)
         try:
-            return self.called(values, seed)
+            return self.call_program(values, seed)
         except (UnsupportedError, EvaluationError, VerifyError, ArgumentValueError):
             self.is_specialized = True
-            return self.called(values, seed)
+            return self.call_program(values, seed)
 
     def variant(self, given: frozenset[str]) -> OnnxPrograms:
         """The model with some of its initializers as inputs, which they are in the file, too.
@@ -278,7 +278,7 @@ class OnnxPrograms:
             self.variants[given] = OnnxPrograms(model, self.backend, self.threads)
         return self.variants[given]
 
-    def checked(self, feeds: Mapping[str, Feed]) -> dict[str, Feed]:
+    def check_inputs(self, feeds: Mapping[str, Feed]) -> dict[str, Feed]:
         """Inputs as arrays.
 
         Raises:
@@ -296,7 +296,7 @@ class OnnxPrograms:
             raise ArgumentValueError(f"the inputs {missing} are missing")
         return {value.name: checked_feed(value, feeds.get(value.name)) for value in inputs}
 
-    def called(self, values: Mapping[str, Feed], seed: int) -> list[Feed]:
+    def call_program(self, values: Mapping[str, Feed], seed: int) -> list[Feed]:
         """The outputs for inputs that are arrays."""
         program, executable = self.program(values)
         texts = StringTable(self.texts)  # so that strings of a run are not kept
@@ -308,7 +308,7 @@ class OnnxPrograms:
 
     def profile(self, feeds: Mapping[str, Feed], *, seed: int = 0) -> Profile:
         """How long each kernel of the program for some inputs takes: see ``stablemate.profile``."""
-        values = self.checked(feeds)
+        values = self.check_inputs(feeds)
         program, executable = self.program(values)
         arguments = program_arguments(program, values, StringTable(self.texts), seed)
         return profile(executable, *arguments, runs=1)
@@ -472,7 +472,7 @@ def with_sizes(
     }
     sizes = {**named, **sizes}
 
-    def fixed(value: ValueInfo) -> ValueInfo:
+    def fix_sizes(value: ValueInfo) -> ValueInfo:
         shape = value.type.shape
         if shape is None:
             return value
@@ -484,7 +484,7 @@ def with_sizes(
         return replace(value, type=replace(value.type, shape=known))
 
     graph = model.graph
-    inputs, outputs = ([fixed(value) for value in vs] for vs in (graph.inputs, graph.outputs))
+    inputs, outputs = ([fix_sizes(value) for value in vs] for vs in (graph.inputs, graph.outputs))
     content = digest_of([model.content], "sizes", [sorted(sizes.items()), sorted(denoted.items())])
     return replace(model, graph=replace(graph, inputs=inputs, outputs=outputs), content=content)
 

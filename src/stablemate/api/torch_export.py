@@ -94,7 +94,7 @@ def from_torch(
     if pytorch.is_exported_program(model):
         if inputs or kwargs:
             raise ArgumentTypeError("an exported program has its example inputs already")
-        return module_of(model, decomposed(model), weights, updates=updates)
+        return module_of(model, decompose(model), weights, updates=updates)
     if isinstance(model, type):
         raise ArgumentTypeError(f"from_torch takes a module, not the class {model.__name__}")
     if not callable(model):
@@ -106,13 +106,13 @@ def from_torch(
             "dynamic_shapes is a dictionary, a tuple or a list with an entry for each input, not "
             f"{repr(dynamic_shapes)}"
         )
-    exported, core = traced(model, inputs, kwargs or {}, dynamic_shapes, strict=strict)
+    exported, core = trace_model(model, inputs, kwargs or {}, dynamic_shapes, strict=strict)
     call = getattr(model, "forward", model)
     dims = declared_dims(call, inputs, kwargs or {}, dynamic_shapes) if dynamic_shapes else ()
     return module_of(exported, core, weights, updates=updates, dims=list(dims))
 
 
-def traced(
+def trace_model(
     model: object, inputs: Sequence[object], keywords: Mapping[str, object],
     dynamic_shapes: object, *, strict: bool,
 ) -> tuple[ExportedProgram, ExportedProgram]:  # fmt: skip
@@ -131,7 +131,7 @@ def traced(
             register=register_classes, replacement=replaced_layers(),
             applies_transforms=applies_transforms,
         )  # fmt: skip
-        return exported, decomposed(exported)
+        return exported, decompose(exported)
 
     with pytorch.entered_transforms() as transforms:
         try:
@@ -149,7 +149,7 @@ def is_declaration_of_shapes(value: object) -> bool:
     return isinstance(value, Mapping | Sequence | None) or hasattr(value, "dynamic_shapes")
 
 
-def decomposed(exported: ExportedProgram) -> ExportedProgram:
+def decompose(exported: ExportedProgram) -> ExportedProgram:
     """An exported program whose operators have translations.
 
     Raises:

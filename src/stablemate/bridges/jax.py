@@ -41,7 +41,7 @@ def from_jax(function: Callable[..., object], *arguments: object, **keywords: ob
         UnsupportedError: JAX is not installed, or the function calls back into Python.
         TypeError, ValueError: What JAX says that it cannot trace or export.
     """
-    return load(bytes(exported(function, arguments, keywords).serialize()))
+    return load(bytes(export_function(function, arguments, keywords).serialize()))
 
 
 def own_rules(export: Any) -> Mapping[str, object]:
@@ -51,7 +51,7 @@ def own_rules(export: Any) -> Mapping[str, object]:
     return {OVERRIDE: tuple((primitive, own) for primitive, _, own in lowering_rules())}
 
 
-def exported(
+def export_function(
     function: Callable[..., object], arguments: Sequence[object], keywords: Mapping[str, object]
 ) -> Any:
     """The result of ``jax.export`` for a function and such arguments.

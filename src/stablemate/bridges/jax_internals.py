@@ -66,7 +66,7 @@ def profiler() -> ModuleType:
     return module
 
 
-def distributed() -> ModuleType:
+def distributed_state() -> ModuleType:
     """The state of ``jax.distributed``."""
     return import_module("jax._src.distributed")
 

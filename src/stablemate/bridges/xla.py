@@ -68,7 +68,7 @@ class Worker:
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
 
-    def started(self) -> subprocess.Popen[bytes]:
+    def running_process(self) -> subprocess.Popen[bytes]:
         """The process; a new one if there is none, or none any more."""
         if self.process is None or self.process.poll() is not None:
             self.end()
@@ -86,7 +86,7 @@ class Worker:
         Raises:
             EvaluationError: XLA refuses it, or ends on it.
         """
-        process = self.started()
+        process = self.running_process()
         assert process.stdin is not None
         assert process.stdout is not None
         try:

@@ -141,7 +141,7 @@ class Compiler:
         self, program: InterpretedExecutable, whole: transforms.OpenFunction, source: bytes | None
     ) -> Executable | None:
         """The function in parts, each for all sizes that depend on data; None if it has none."""
-        parts = transforms.segmented(whole)
+        parts = transforms.segment_function(whole)
         if parts is None:
             return None
         from stablemate.compiler.dynamic.segmented_execution import (  # few programs

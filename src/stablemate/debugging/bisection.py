@@ -285,11 +285,11 @@ class Bisector:
             if not self.diverges(chosen, moment):
                 before = count(self.module.ir)
                 return Bisection((), (), (), None, None, (), self.runs, before, masked=False)
-        chosen = self.narrowed(chosen, moment)
-        while (entered := self.entered(chosen)) is not None:
+        chosen = self.narrow(chosen, moment)
+        while (entered := self.diverging_iteration(chosen)) is not None:
             iteration, block, moment = entered
             inside.append(iteration)
-            chosen = self.narrowed(body_operations(block), moment)
+            chosen = self.narrow(body_operations(block), moment)
         piece = self.piece(chosen)
         divergences = self.divergences(piece, moment)
         values = self.recording.of(piece.arguments, moment) or ()
@@ -312,7 +312,7 @@ class Bisector:
                 return operations[:number]
         return operations
 
-    def narrowed(self, operations: Sequence[Operation], moment: int) -> Sequence[Operation]:
+    def narrow(self, operations: Sequence[Operation], moment: int) -> Sequence[Operation]:
         """The first operation of some that diverges; several, if only together they do."""
         while len(operations) > 1:
             self.rounds += 1
@@ -327,7 +327,9 @@ class Bisector:
             self.report(f"{len(operations)} operations diverge")
         return operations
 
-    def entered(self, operations: Sequence[Operation]) -> tuple[Iteration, Block, int] | None:
+    def diverging_iteration(
+        self, operations: Sequence[Operation]
+    ) -> tuple[Iteration, Block, int] | None:
         """The first iteration of a block in an operation that diverges; None if none does."""
         for operation in operations if len(operations) == 1 else ():
             for region, block in blocks_of(operation):
@@ -363,11 +365,11 @@ class Bisector:
             return []
         return [
             Divergence(printed_name(value, self.names), str(value.type), close)
-            for value, close in self.compared(piece.results, actual, expected)
+            for value, close in self.compare(piece.results, actual, expected)
             if not close.matches
         ]
 
-    def compared(
+    def compare(
         self, values: Sequence[Value], actual: Sequence[object], expected: Sequence[object]
     ) -> Iterator[tuple[Value[TensorType], Closeness]]:
         """How near each tensor is."""

@@ -118,7 +118,7 @@ class ProgramComparison:
         differing = [result for result in self.results if not result.closeness.matches]
         shown = differing[:listed] or least_near(self.results, AGREEING)
         rows = [[result.name, result.type, *cells_of(result.closeness)] for result in shown]
-        notes = counted(self.results, differing, len(shown), "result")
+        notes = omission_notes(self.results, differing, len(shown), "result")
         return TextTable("results", ("name ", "type ", *ERRORS, "verdict "), rows, notes)
 
     def steps_table(self, listed: int) -> TextTable:
@@ -130,7 +130,7 @@ class ProgramComparison:
         )
         title = "where they diverge" if differing else "largest relative errors on the way"
         columns = ("value ", "operation ", "time", *ERRORS, "verdict ")
-        notes = counted(steps, differing, len(shown), "value")
+        notes = omission_notes(steps, differing, len(shown), "value")
         return TextTable(title, columns, [step_cells(step) for step in shown], notes)
 
     @property
@@ -165,7 +165,7 @@ def least_near(values: Sequence[Compared], number: int) -> list[Compared]:
     return [value for value in values if id(value) in largest]
 
 
-def counted(
+def omission_notes(
     values: Sequence[Compared], differing: Sequence[Compared], shown: int, noun: str
 ) -> list[str]:
     """How many values are not shown: those that differ, and those that agree."""
@@ -259,7 +259,7 @@ def compare(
         return ProgramComparison(results, (), failures, str(error))
     mine = values_of(first, inputs, backend, order)
     theirs = values_of(others, inputs, against, order)
-    return ProgramComparison(results, list(pairs.compared(mine, theirs, tolerance)), failures)
+    return ProgramComparison(results, list(pairs.compare(mine, theirs, tolerance)), failures)
 
 
 def title(which: str, names: Mapping[str, str], is_other: bool) -> str:
@@ -325,7 +325,7 @@ class Pairs:
         run = EXECUTORS["interpreter"]
         self.values = CounterpartProgram(first.ir, second.ir, run).values
 
-    def compared(
+    def compare(
         self, mine: RecordedValues, theirs: RecordedValues, tolerance: Tolerance | None
     ) -> Iterator[Compared]:
         """The values that both runs have computed, in the order of the first."""

@@ -50,9 +50,9 @@ class RecordedValues:
         self.now += 1
         moments, values = self.values.setdefault(value, ([], []))
         moments.append(self.now)
-        values.append(self.stored(computed))
+        values.append(self.store(computed))
 
-    def stored(self, computed: object) -> object:
+    def store(self, computed: object) -> object:
         """The value, which moves to a file if much is held already."""
         if not isinstance(computed, np.ndarray):
             return computed
@@ -104,12 +104,12 @@ class ValueRecorder:
         site, positions = site_and_positions
         results = [None if i is None else site.operation.results[i] for i in positions]
 
-        def computed(operands: Sequence[object], values: Sequence[object]) -> None:
+        def record(operands: Sequence[object], values: Sequence[object]) -> None:
             for result, value in zip(results, values, strict=True):
                 if result is not None:
                     self.recording.add(result, value)
 
-        return computed
+        return record
 
     def enter(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
         """Records what a block is given."""

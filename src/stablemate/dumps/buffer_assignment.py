@@ -133,9 +133,9 @@ def allocations_in(text: str, name: str) -> Iterator[BufferAllocation]:
         if line.startswith("allocation "):
             if head is not None:
                 yield allocation_of(head, values)
-            head, values = matched(ALLOCATION, line, name, number), []
+            head, values = match_line(ALLOCATION, line, name, number), []
         elif line.startswith(" value: ") and head is not None:
-            found = matched(VALUE, line, name, number)
+            found = match_line(VALUE, line, name, number)
             values.append(AllocatedValue(found[1], int(found[3]), int(found[4]), found[5]))
         elif head is not None and not line.strip():
             break  # what follows repeats the largest ones
@@ -144,7 +144,7 @@ def allocations_in(text: str, name: str) -> Iterator[BufferAllocation]:
     yield allocation_of(head, values)
 
 
-def matched(pattern: re.Pattern[str], line: str, name: str, number: int) -> re.Match[str]:
+def match_line(pattern: re.Pattern[str], line: str, name: str, number: int) -> re.Match[str]:
     """The match of a line.
 
     Raises:

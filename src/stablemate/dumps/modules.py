@@ -143,7 +143,7 @@ def modules_of(files: Iterable[DumpFile]) -> list[DumpModule]:
         DumpModule(folder, producer, number, name, members, stages_of(members))
         for (folder, producer, number, name), members in groups.items()
     ]
-    return list(joined(sorted(modules, key=module_order)))
+    return list(join_modules(sorted(modules, key=module_order)))
 
 
 def module_order(module: DumpModule) -> tuple[str, str, int, str]:
@@ -211,7 +211,7 @@ def rank_of(file: DumpFile) -> Rank:
     return STAGE_RANKS.get(name.stage, 0), 0
 
 
-def joined(modules: Sequence[DumpModule]) -> Iterator[DumpModule]:
+def join_modules(modules: Sequence[DumpModule]) -> Iterator[DumpModule]:
     """Modules in order; one whose files have two numbers, as some compilers write them, is one.
 
     The program before the passes has one number then, that after them another.

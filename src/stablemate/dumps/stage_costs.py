@@ -89,7 +89,7 @@ def rows_of(module: core.Module, entry: str, fusions: Collection[str]) -> Iterat
         if name in fusions or name not in calls:
             continue
         for visit in visits:
-            executions = visit.executions.repeated(calls[name]).number
+            executions = visit.executions.repeat(calls[name]).number
             if visit.callee and visit.callee not in fusions:
                 continue
             cost = visiting.counting.operation(visit.operation)

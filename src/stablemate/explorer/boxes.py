@@ -128,7 +128,7 @@ class Grouping:
         pending: list[tuple[Box, list[GraphNode], int]] = [(box, ordered, len(shared))]
         while pending:
             parent, members, depth = pending.pop()
-            parts = list(self.parted(members, depth))
+            parts = list(self.split_by_scope(members, depth))
             member_runs = (
                 [members] if any(label for label, _ in parts) else self.member_runs(members)
             )
@@ -145,7 +145,7 @@ class Grouping:
                     if node.bodies:
                         with_bodies.append(leaf)
                 else:
-                    deeper, names = self.narrowed(part, depth + 1, [label])
+                    deeper, names = self.narrow(part, depth + 1, [label])
                     inner = parent.add(Box("scope", "/".join(names)))
                     pending.append((inner, part, deeper))
         return with_bodies
@@ -154,7 +154,7 @@ class Grouping:
         """The pieces of a long list; what ends it, such as a return, is in the last one."""
         return [list(run) for run in segments_of(members, self.captured)]
 
-    def narrowed(
+    def narrow(
         self, part: Sequence[GraphNode], depth: int, names: list[str]
     ) -> tuple[int, list[str]]:
         """The depth at which a group branches, and the names up to there."""
@@ -190,7 +190,7 @@ class Grouping:
             ordered.append(node)
         return ordered
 
-    def parted(
+    def split_by_scope(
         self, members: Sequence[GraphNode], depth: int
     ) -> Iterator[tuple[str | None, list[GraphNode]]]:
         """Groups of nodes by the name of their scope at a depth; those without one are alone."""
@@ -242,20 +242,20 @@ class Instances:
             for value in self.captured[node]:
                 maker = group_of.get(value)
                 if maker is None:
-                    needed |= self.closed(before.get(value, 0))
+                    needed |= self.closure_of(before.get(value, 0))
                 elif maker != current_box:
                     needed |= self.reached[maker] | 1 << maker
             if key is None:
                 group = None
                 before.update(dict.fromkeys(node.results, needed))
             else:
-                group = self.joined(current_box, needed)
+                group = self.join(current_box, needed)
                 current[key] = group
             group_of.update(dict.fromkeys(node.results, group))
             numbers.append(group)
         return numbers
 
-    def closed(self, groups: int) -> int:
+    def closure_of(self, groups: int) -> int:
         """Groups, and all that they depend on by now."""
         rest, closure = groups, groups
         while rest:
@@ -264,7 +264,7 @@ class Instances:
             rest ^= lowest
         return closure
 
-    def joined(self, group: int | None, needed: int) -> int:
+    def join(self, group: int | None, needed: int) -> int:
         """The group that a node joins: this one, or a new one if that depends on this."""
         if group is None or needed >> group & 1:
             self.reached.append(needed)

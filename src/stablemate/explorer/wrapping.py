@@ -41,7 +41,7 @@ def wrapped_levels(
         start = place(shelf, levels, start, shelved)
     for root in roots:
         shelved[root] = 0
-    shelved = narrowed(shelved, [i for i in inner if i not in ports])
+    shelved = narrow_rows(shelved, [i for i in inner if i not in ports])
     last = max((shelved[i] for i in inner), default=0) + 1
     for end in ends:
         shelved[end] = last
@@ -101,7 +101,7 @@ def place(
     return end
 
 
-def narrowed(levels: Sequence[int], members: Iterable[int]) -> list[int]:
+def narrow_rows(levels: Sequence[int], members: Iterable[int]) -> list[int]:
     """Rows, those that are too wide cut into several, in the order of the members."""
     rows: dict[int, list[int]] = {}
     for member in members:

@@ -201,7 +201,7 @@ class MlirNames(NameReader):
                 frame.header[name] = symbol
             symbol.definitions.append(place)
         else:
-            self.resolved(name).uses.append(place)
+            self.resolve(name).uses.append(place)
 
     def define(self, name: str, symbol: Symbol, frame: OpenScope) -> None:
         """Lets a name stand for a symbol in the rest of a frame, which is the innermost one."""
@@ -225,7 +225,7 @@ class MlirNames(NameReader):
             self.list_end = end
         return end < len(tokens) and tokens[end].text == "=" and tokens[i - 1].text != "="
 
-    def resolved(self, name: str) -> Symbol:
+    def resolve(self, name: str) -> Symbol:
         """The symbol that a use refers to."""
         if symbols := self.defined.get(name):
             return symbols[-1]

@@ -59,7 +59,7 @@ class Server(LanguageServer):
         document.change(text)
         return document
 
-    def changed(self, uri: str) -> None:
+    def publish_soon(self, uri: str) -> None:
         """Publishes diagnostics soon, once for several edits."""
         if uri in self.waiting:
             self.waiting[uri].cancel()
@@ -144,7 +144,7 @@ def register_documents(server: Server) -> None:
     """Follows the texts that the client opens."""
 
     def follow(params: Any) -> None:
-        server.changed(params.text_document.uri)
+        server.publish_soon(params.text_document.uri)
 
     def forget(params: Any) -> None:
         server.close(params.text_document.uri)

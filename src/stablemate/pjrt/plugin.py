@@ -72,7 +72,7 @@ def make_client() -> object:
     custom_partitioning.install()
     dlpack_import.install()
     special_functions.install()
-    distributed = jax_internals.distributed().global_state
+    distributed = jax_internals.distributed_state().global_state
     client = xla_client.make_c_api_client(
         PLATFORM, client_options(), distributed.client, **transfer_options()
     )
@@ -136,7 +136,7 @@ def client_options() -> dict[str, object]:
     if asked < 0 and (forced := FORCED_DEVICES.search(os.environ.get("XLA_FLAGS", ""))):
         asked = int(forced[1])
     options: dict[str, object] = {"num_devices": asked} if asked > 0 else {}
-    distributed = jax_internals.distributed().global_state
+    distributed = jax_internals.distributed_state().global_state
     if distributed.client is not None:
         options |= {"node_id": distributed.process_id, "num_nodes": distributed.num_processes}
     return options

@@ -88,7 +88,7 @@ async def read_body(request: Request, limits: ServingLimits, share: BodyShare) -
             closes=True,
         ) from None
     if encoding != "identity":
-        body = decompressed(body, encoding, limits, share)
+        body = decompress(body, encoding, limits, share)
     return memoryview(body)
 
 
@@ -127,7 +127,7 @@ def too_large(limits: ServingLimits) -> RequestError:
     )
 
 
-def decompressed(
+def decompress(
     body: bytes | bytearray, encoding: str, limits: ServingLimits, share: BodyShare
 ) -> bytes:
     """Decompresses a body.

@@ -182,10 +182,12 @@ def tensor_named(
     if not isinstance(name, str):
         raise bad_request(f"an {kind} has no name")
     names = [tensor.name for tensor in tensors]
-    raise bad_request(f"{model.name} has no {kind} {name[:MOST_SHOWN]!r}; {listed(name, names)}")
+    raise bad_request(
+        f"{model.name} has no {kind} {name[:MOST_SHOWN]!r}; {suggestion(name, names)}"
+    )
 
 
-def listed(name: str, names: Sequence[str]) -> str:
+def suggestion(name: str, names: Sequence[str]) -> str:
     """Which name was meant, or which there are."""
     close = similar_names(name[:MOST_SHOWN], names)
     return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names)}"

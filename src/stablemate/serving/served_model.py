@@ -111,7 +111,7 @@ class ServedModel:
         rows = None
         if self.fixed_rows is not None and len(arrays[0]) != self.fixed_rows:
             rows = len(arrays[0])
-            arrays = [padded(array, self.fixed_rows) for array in arrays]
+            arrays = [pad_rows(array, self.fixed_rows) for array in arrays]
         outcome = self.executable(*arrays)
         results = [outcome] if len(self.outputs) == 1 else list(outcome or ())
         return results if rows is None else [result[:rows] for result in results]
@@ -137,7 +137,7 @@ class ServedModel:
             rows *= 2
 
 
-def padded(array: Array, rows: int) -> Array:
+def pad_rows(array: Array, rows: int) -> Array:
     """An array with rows of zeros below."""
     result = np.zeros((rows, *array.shape[1:]), array.dtype)
     result[: len(array)] = array

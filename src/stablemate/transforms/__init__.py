@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from stablemate.transforms.sdy_partition import partition_program as partition_program
     from stablemate.transforms.segmentation import Segment as Segment
     from stablemate.transforms.segmentation import SegmentedFunction as SegmentedFunction
-    from stablemate.transforms.segmentation import segmented as segmented
+    from stablemate.transforms.segmentation import segment_function as segment_function
     from stablemate.transforms.shardy_form import in_shardy_form as in_shardy_form
     from stablemate.transforms.splitting import OpenFunction as OpenFunction
     from stablemate.transforms.splitting import SplitFunction as SplitFunction

@@ -151,7 +151,7 @@ class Combining(Rewriting):
     def fill(self, block: Block, source: Block) -> None:
         """Copies the operations of a block, in an order that combines collective ones."""
         for segment in segments(source):
-            for operations in ordered(segment, self.most):
+            for operations in combination_order(segment, self.most):
                 if len(operations) == 1:
                     self.place(operations[0], block)
                 else:
@@ -164,7 +164,7 @@ class Combining(Rewriting):
         builder = Builder(block).at(operations[0])
         if isinstance(operations[0], ReduceScatter):
             self.values.update(
-                zip(results, self.scattered(operations, values, builder), strict=True)
+                zip(results, self.combine_scatters(operations, values, builder), strict=True)
             )
             return
         types = [value.type for value in results]
@@ -192,7 +192,7 @@ class Combining(Rewriting):
         builder.block.append(copy)
         return copy
 
-    def scattered(
+    def combine_scatters(
         self, operations: Sequence[Operation], values: Sequence[Value], builder: Builder
     ) -> list[Value]:
         """Emits reduce_scatters as one of rows, each of which has what one device gets."""
@@ -208,7 +208,7 @@ class Combining(Rewriting):
         ).results[0]
         ends = [*accumulate(lengths)]
         return [
-            reshaped(
+            reshape(
                 builder, columns(builder, reduced, end - length, end), operation.results[0].type
             )
             for operation, length, end in zip(operations, lengths, ends, strict=True)
@@ -222,16 +222,16 @@ def row_of_each_device(builder: Builder, operation: Operation, value: Value) -> 
     count = shape[dimension] // result[dimension]
     split = [*shape[:dimension], count, *result[dimension:]]
     order = [dimension, *(d for d in range(len(split)) if d != dimension)]
-    pieces = reshaped(builder, value, value.type.with_shape(split))
+    pieces = reshape(builder, value, value.type.with_shape(split))
     if dimension:
         moved = value.type.with_shape([split[d] for d in order])
         pieces = builder.create(
             Transpose, operand=pieces, permutation=order, results=[moved]
         ).results[0]
-    return reshaped(builder, pieces, value.type.with_shape((count, prod(result))))
+    return reshape(builder, pieces, value.type.with_shape((count, prod(result))))
 
 
-def reshaped(builder: Builder, value: Value, target: TensorType) -> Value[TensorType]:
+def reshape(builder: Builder, value: Value, target: TensorType) -> Value[TensorType]:
     """A value in another shape."""
     return builder.create(Reshape, operand=value, results=[target]).results[0]
 
@@ -261,7 +261,9 @@ def segments(block: Block) -> Iterator[list[Operation]]:
     yield segment
 
 
-def ordered(segment: Sequence[Operation], most: Mapping[str, int]) -> list[Sequence[Operation]]:
+def combination_order(
+    segment: Sequence[Operation], most: Mapping[str, int]
+) -> list[Sequence[Operation]]:
     """The operations in an order that combines, each with those it is combined with.
 
     The order stays as it is if nothing can be combined.

@@ -100,7 +100,7 @@ class Instrumenting(Rewriting):
         position = owner.regions.index(region)
         block = copy.block
         arguments = block.arguments if self.operands else ()
-        self.insert(block, 0, self.entered(owner, position, arguments))
+        self.insert(block, 0, self.entry_marker(owner, position, arguments))
         self.insert(block, len(block.operations) - 1, create(BlockExited))
         return copy
 
@@ -122,7 +122,7 @@ class Instrumenting(Rewriting):
         is_call = operation.name in CALLS
         operands = [self.values.get(operand, operand) for operand in operation.operands]
         if is_call:
-            block.append(self.entered(operation, 0, operands if self.operands else ()))
+            block.append(self.entry_marker(operation, 0, operands if self.operands else ()))
         super().place(operation, block)
         if is_call:
             block.append(create(BlockExited))
@@ -140,7 +140,7 @@ class Instrumenting(Rewriting):
             )
             block.append(marker)
 
-    def entered(self, operation: Operation, region: int, arguments: Values) -> BlockEntered:
+    def entry_marker(self, operation: Operation, region: int, arguments: Values) -> BlockEntered:
         """The marker that a block begins."""
         observed = [argument for argument in arguments if not isinstance(argument.type, UNTOLD)]
         return create(

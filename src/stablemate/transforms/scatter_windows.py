@@ -101,14 +101,14 @@ def inside_or_end(scatter: Scatter, last: list[int], builder: Builder) -> Value[
         vector = numbers.index_vector_dim
         return spread(values, declared, [vector] if vector < declared.rank else [], builder)
 
-    def compared(rhs: list[int], direction: ComparisonDirection) -> Value:
+    def compare(rhs: list[int], direction: ComparisonDirection) -> Value:
         return builder.create(
             Compare, lhs=indices, rhs=each(rhs), comparison_direction=direction
         ).results[0]
 
-    inside = compared(last, ComparisonDirection.LE)
+    inside = compare(last, ComparisonDirection.LE)
     if not is_unsigned:
-        positive = compared([0] * len(last), ComparisonDirection.GE)
+        positive = compare([0] * len(last), ComparisonDirection.GE)
         inside = builder.create(And, lhs=positive, rhs=inside).results[0]
     return builder.create(Select, pred=inside, on_true=indices, on_false=each(sizes)).results[0]
 

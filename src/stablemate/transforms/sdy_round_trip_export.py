@@ -70,7 +70,7 @@ def sdy_round_trip_export(module: Module) -> Module:
     operations = module.operation.walk()
     if not any(mentions_shardy(operation) for operation in operations):
         return module
-    return Export(module).exported()
+    return Export(module).export()
 
 
 def mentions_shardy(operation: Operation) -> bool:
@@ -120,7 +120,7 @@ class Export(Rewriting):
         """A pattern that knows this export."""
         return lambda operation, builder: pattern(self, operation, builder)
 
-    def exported(self) -> Module:
+    def export(self) -> Module:
         """The module without Shardy's dialect."""
         top = self.copy_operation(self.module.operation)
         block = top.regions[0].block
@@ -145,7 +145,7 @@ class Export(Rewriting):
         self.symbols.add(symbol)
         return symbol
 
-    def named(self, sharding: TensorSharding) -> TensorSharding:
+    def with_mesh_name(self, sharding: TensorSharding) -> TensorSharding:
         """The sharding on a mesh with a name."""
         mesh = sharding.mesh
         if not isinstance(mesh, Mesh):
@@ -158,7 +158,7 @@ class Export(Rewriting):
 
     def all_named(self, shardings: TensorShardingPerValue) -> TensorShardingPerValue:
         """The shardings on meshes with names."""
-        return TensorShardingPerValue(tuple(map(self.named, shardings.shardings)))
+        return TensorShardingPerValue(tuple(map(self.with_mesh_name, shardings.shardings)))
 
     def hlo_sharding(self, sharding: TensorSharding, value_type: Type | None) -> HloSharding:
         """The sharding of HLO for a value, or for an operation without results."""
@@ -208,7 +208,7 @@ class Export(Rewriting):
         kept[HLO_SHARDING] = StringAttribute(text)
         if is_result:
             return kept
-        return kept | with_notes(kept, {SHARDING: self.named(sharding)})
+        return kept | with_notes(kept, {SHARDING: self.with_mesh_name(sharding)})
 
     def annotate_function(self, copy: FuncOp, function: FuncOp) -> None:
         """Gives a function the attributes and the custom calls in the place of its shardings."""
@@ -237,18 +237,20 @@ class Export(Rewriting):
         block.operations.pop()
         builder = Builder(block, terminator.location, terminator.span)
         values = [
-            self.annotated(builder, value, sharding)
+            self.annotate_result(builder, value, sharding)
             for value, sharding in zip(terminator.operands, shardings, strict=True)
         ]
         builder.create(Return, values=values, discardable=terminator.discardable)
 
-    def annotated(
+    def annotate_result(
         self, builder: Builder, value: Value[Type], sharding: Attribute | None
     ) -> Value[Type]:
         """A result of a function, through the custom call that states its sharding."""
         if not isinstance(sharding, TensorSharding):
             return value
-        notes: dict[str, Attribute] = {SHARDING: TensorShardingPerValue((self.named(sharding),))}
+        notes: dict[str, Attribute] = {
+            SHARDING: TensorShardingPerValue((self.with_mesh_name(sharding),))
+        }
         return call(builder, "xla.sdy.FuncResultSharding", [value], [value.type], notes)[0]
 
     # ---- operations

@@ -121,7 +121,7 @@ class RoundTripReader:
 
     def annotation(self, operation: Operation) -> CallAnnotation | None:
         """The annotation of an operation's operands; None if it is none."""
-        stated, target = self.stated(operation), target_of(operation)
+        stated, target = self.stated_attributes(operation), target_of(operation)
         if target == RESULT_SHARDING:
             return IDENTITY  # the function says it
         if target in CONSTRAINTS and frontend.SHARDING in stated:
@@ -140,7 +140,7 @@ class RoundTripReader:
         Raises:
             VerifyError: It does not say how.
         """
-        stated = self.stated(operation)
+        stated = self.stated_attributes(operation)
         if frontend.KNOWN.isdisjoint(stated) and keeps_types(operation):
             shardings.annotations[operation] = IDENTITY
             return
@@ -152,22 +152,22 @@ class RoundTripReader:
         else:
             shardings.boundaries[operation] = boundary
 
-    def stated(self, operation: Operation) -> Mapping[str, Attribute]:
+    def stated_attributes(self, operation: Operation) -> Mapping[str, Attribute]:
         """The frontend attributes of an operation."""
         return frontend.shardy_attributes(operation.discardable)
 
-    def required(self, operation: Operation, name: str) -> Attribute:
+    def required_attribute(self, operation: Operation, name: str) -> Attribute:
         """A frontend attribute of an operation.
 
         Raises:
             VerifyError: It has none.
         """
-        attribute = self.stated(operation).get(name)
+        attribute = self.stated_attributes(operation).get(name)
         if attribute is None:
             raise missing_attribute_error(operation, name)
         return attribute
 
-    def checked(self, operation: Operation, sharding: TensorSharding) -> TensorSharding:
+    def check_mesh_of(self, operation: Operation, sharding: TensorSharding) -> TensorSharding:
         """A sharding whose mesh exists.
 
         Raises:
@@ -182,7 +182,7 @@ class RoundTripReader:
         Raises:
             VerifyError: They are of another number, or on meshes that do not exist.
         """
-        attribute = self.required(operation, name)
+        attribute = self.required_attribute(operation, name)
         found = frontend.read(
             operation, name, attribute, TensorShardingPerValue, "list of shardings"
         )
@@ -194,7 +194,7 @@ class RoundTripReader:
                 shardings=len(found.shardings),
                 values=count,
             )
-        return tuple(self.checked(operation, sharding) for sharding in found.shardings)
+        return tuple(self.check_mesh_of(operation, sharding) for sharding in found.shardings)
 
     def per_value(self, operation: Operation) -> tuple[TensorSharding, ...]:
         """The shardings of the results of an operation."""
@@ -210,7 +210,7 @@ class RoundTripReader:
         name = frontend.IN_SHARDINGS if enters else frontend.OUT_SHARDINGS
         values = operation.operands if enters else operation.results
         shardings = self.list_of(operation, name, len(values))
-        attribute = self.required(operation, frontend.MANUAL_AXES)
+        attribute = self.required_attribute(operation, frontend.MANUAL_AXES)
         axes = frontend.read(
             operation, frontend.MANUAL_AXES, attribute, ManualAxes, "list of manual axes"
         ).axes
@@ -241,12 +241,12 @@ class RoundTripReader:
         Raises:
             VerifyError: There is none.
         """
-        attribute = self.required(operation, name)
+        attribute = self.required_attribute(operation, name)
         return frontend.read(operation, name, attribute, IntegerAttribute, noun).value
 
     def read_attributes(self, operation: Operation, shardings: ImportedShardings) -> None:
         """Reads the sharding and the sharding rule of an operation that stays."""
-        stated = self.stated(operation)
+        stated = self.stated_attributes(operation)
         attributes = frontend.without_known(operation.discardable)
         if not self.keeps_hlo:
             attributes.pop(HLO_SHARDING, None)
@@ -281,7 +281,7 @@ class RoundTripReader:
         """The sharding that a custom call states for the result of a function."""
         if not isinstance(value, OpResult) or target_of(value.operation) != RESULT_SHARDING:
             return None
-        if frontend.SHARDING not in self.stated(value.operation):
+        if frontend.SHARDING not in self.stated_attributes(value.operation):
             return None
         return self.per_value(value.operation)[value.index]
 
@@ -319,5 +319,5 @@ class RoundTripReader:
             found = frontend.read(
                 function, frontend.SHARDING, stated[frontend.SHARDING], TensorSharding, "sharding"
             )
-            entry[SHARDING] = self.checked(function, found)
+            entry[SHARDING] = self.check_mesh_of(function, found)
         return entry

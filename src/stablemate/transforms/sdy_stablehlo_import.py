@@ -247,13 +247,15 @@ class ShardingReader:
                 operand=operation.operands[0].type,
                 result=operation.results[0].type,
             )
-        return self.hlo.replicated(kind)
+        return self.hlo.replicated_sharding(kind)
 
     def exit(self, operation: Operation) -> Boundary:
         """Reads the call at which shards become whole values."""
         stated, outside = self.stated_by(operation)
         kind = operation.results[0].type
-        sharding = self.on_mesh(operation, outside, kind, stated) or self.hlo.replicated(kind)
+        sharding = self.on_mesh(operation, outside, kind, stated) or self.hlo.replicated_sharding(
+            kind
+        )
         around = self.hlo.manual_axes(outside)
         inner = self.sharding_of(operation.operands[0])
         manual = () if inner is None else self.hlo.manual_axes(inner[1])

@@ -72,7 +72,7 @@ class SegmentedFunction:
     results: Sequence[int]
 
 
-def segmented(whole: OpenFunction) -> SegmentedFunction | None:
+def segment_function(whole: OpenFunction) -> SegmentedFunction | None:
     """A function in parts; None if its open sizes cannot be known between parts."""
     if any(is_request(operation) for f in whole.functions.values() for operation in f.walk()):
         return None
@@ -117,7 +117,7 @@ class Segmentation:
             return None
         last = max(parts)
         segments: list[Segment] = []
-        wanted = self.wanted(parts)
+        wanted = self.last_uses(parts)
         for level in sorted(parts):
             segment = self.segment(level, parts[level], wanted, is_last=level == last)
             if segment is None:
@@ -187,7 +187,7 @@ class Segmentation:
                 used[value] = None
         return list(needed), list(used)
 
-    def wanted(self, parts: Mapping[int, Sequence[Operation]]) -> dict[Value[Type], int]:
+    def last_uses(self, parts: Mapping[int, Sequence[Operation]]) -> dict[Value[Type], int]:
         """The last part that uses each value; results of the function are used after all."""
         last: dict[Value[Type], int] = {}
         for level, operations in sorted(parts.items()):

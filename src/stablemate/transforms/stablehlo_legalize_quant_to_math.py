@@ -222,7 +222,7 @@ def spread(formula: Formula, values: Any, element: Any) -> TensorExpression:
     """Parameters of a type as a tensor of the shape that all have."""
     array = np.asarray(values).astype(element.dtype)
     if array.size == 1:
-        return formula.filled(array.reshape(1), element)
+        return formula.fill(array.reshape(1), element)
     kept = [i for i, size in enumerate(array.shape) if size != 1]
     operand = literal(
         formula.builder,

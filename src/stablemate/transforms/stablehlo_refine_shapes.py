@@ -92,7 +92,7 @@ def refine_shapes(
         refining.refine(Use(target.symbol, 0, (), target.type.inputs), target)
     except RecursionError:
         raise LimitError("calls and regions are nested too deeply to be refined") from None
-    return refining.assembled(module, target.symbol)
+    return refining.assemble(module, target.symbol)
 
 
 class DeferredCalleeError(Exception):
@@ -203,7 +203,7 @@ class ModuleRefinement:
             return None
         return self.verified.form_of(operation)
 
-    def assembled(self, module: Module, entry: str) -> Module:
+    def assemble(self, module: Module, entry: str) -> Module:
         """The module with the refined functions where the former ones stood."""
         by_name: dict[str, list[FuncOp]] = {}
         for use, refined in self.specializations.items():

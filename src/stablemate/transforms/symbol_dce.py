@@ -38,7 +38,7 @@ def unreachable(
         if not isinstance(module, ModuleOp):
             continue
         operations = module.body.block.operations
-        alive = Reaching(symbols(module), inlined).reached(operations)
+        alive = Reaching(symbols(module), inlined).reachable_symbols(operations)
         for operation in operations:
             if is_private(operation) and operation not in alive:
                 yield operation
@@ -62,7 +62,7 @@ class Reaching:
         self.alive: set[Operation] = set()
         self.visited: set[Operation] = set()
 
-    def reached(self, operations: Iterable[Operation]) -> set[Operation]:
+    def reachable_symbols(self, operations: Iterable[Operation]) -> set[Operation]:
         """The private symbols that those operations reach that are not private."""
         pending = [operation for operation in operations if not is_private(operation)]
         self.visited.update(pending)

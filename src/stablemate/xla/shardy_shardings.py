@@ -126,7 +126,7 @@ def tile_assignment(
             array = np.sort(array)  # copies have no order
         devices = tuple(array.reshape(-1).tolist())
     else:
-        iota = IotaTiles(sizes, tuple(factors), tuple(permutation)).simplified()
+        iota = IotaTiles(sizes, tuple(factors), tuple(permutation)).simplify()
     replicates = kinds == ("replicated",)
     return HloSharding(
         "tiled",

@@ -96,7 +96,7 @@ class IotaTiles:
     reshape: tuple[int, ...]
     permutation: tuple[int, ...]
 
-    def simplified(self) -> IotaTiles:
+    def simplify(self) -> IotaTiles:
         """The same order of devices with as few dimensions as possible.
 
         Dimensions of size one are dropped; neighbors that remain adjacent are merged.

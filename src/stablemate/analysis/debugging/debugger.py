@@ -142,11 +142,11 @@ class DebuggedLine:
         """
         site_results = self.debugger.sites.results_of(operation)
 
-        def kept(operands: Sequence[object], results: Sequence[object]) -> None:
+        def keep_results(operands: Sequence[object], results: Sequence[object]) -> None:
             self.frame.values.update(zip(operation.results, results, strict=True))
 
         if site_results is None:
-            return kept
+            return keep_results
         debugger = self.debugger
         place = site_results[0].place
         values = {
@@ -155,7 +155,7 @@ class DebuggedLine:
             if position is not None
         }
 
-        def computed(operands: Sequence[object], results: Sequence[object]) -> None:
+        def record_results(operands: Sequence[object], results: Sequence[object]) -> None:
             frame = self.frame
             for result, value in zip(operation.results, results, strict=True):
                 frame.values[values.get(result, result)] = value
@@ -167,7 +167,7 @@ class DebuggedLine:
             if met or debugger.wants(frame.depth):
                 debugger.stopped(Stop(self, frame, operation, place, False, met, iteration))
 
-        return computed
+        return record_results
 
     def enter(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
         """A block begins; its arguments are kept."""

@@ -66,7 +66,7 @@ class Session:
         self.sites = sites
         self.read = read
         self.write = write
-        self.debugger = Debugger(sites, self.stopped)
+        self.debugger = Debugger(sites, self.show_stop)
         self.stop: Stop | None = None
         self.chosen: BlockFrame | None = None
         self.more = 0  # steps that are still to be taken
@@ -74,7 +74,7 @@ class Session:
         self.ended = ""
         self.count = 0
 
-    def stopped(self, stop: Stop) -> None:
+    def show_stop(self, stop: Stop) -> None:
         """Shows where the run stopped, and executes commands until it continues.
 
         Raises:
@@ -89,7 +89,7 @@ class Session:
         self.show(stop)
         self.talk()
 
-    def failed(self, error: StablemateError) -> None:
+    def show_failure(self, error: StablemateError) -> None:
         """Shows how the run failed; the user may look at where it was."""
         self.write(str(error))
         self.stop = self.debugger.latest

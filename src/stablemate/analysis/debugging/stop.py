@@ -73,12 +73,12 @@ def with_values(text: str) -> tuple[TraceCondition, dict[str, str]]:
     """A condition in which ``%x`` is replaced by a name, and these names."""
     values: dict[str, str] = {}
 
-    def named(match: re.Match[str]) -> str:
+    def name_value(match: re.Match[str]) -> str:
         name = f"value_{len(values)}"
         values[name] = match[0]
         return name
 
-    plain = VALUE.sub(named, text)
+    plain = VALUE.sub(name_value, text)
     return condition_of(plain, (*NAMES, *OWN, *values)), values
 
 

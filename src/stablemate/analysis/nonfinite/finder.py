@@ -287,14 +287,14 @@ class FinderLine:
         key = len(finder.looked) - 1
         positions = [i for i, _ in looked.positions]
 
-        def computed(operands: Sequence[object], results: Sequence[object]) -> None:
+        def add_event(operands: Sequence[object], results: Sequence[object]) -> None:
             chosen = [results[i] for i in positions]
             finder.pending.append((key, self.frame, operands, chosen))
             finder.bytes += sum([np.asarray(chosen_array).nbytes for chosen_array in chosen])
             if finder.bytes >= MOST_BYTES or len(finder.pending) >= MOST_EVENTS:
                 finder.flush()
 
-        return computed
+        return add_event
 
     def enter(self, operation: Operation, region: int, arguments: Sequence[object]) -> None:
         """Pushes a frame for the block of ``region``."""

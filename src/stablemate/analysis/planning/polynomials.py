@@ -83,11 +83,11 @@ def fit_polynomials(
     """
     random = Random(0)
 
-    def drawn(sizes: range) -> Sizes:
+    def draw(sizes: range) -> Sizes:
         return tuple(multiple * random.choice(sizes) for _ in names)
 
     spacing = multiple * (WIDE_SPACING if is_costly else SPACING)
-    samples = samples_along_axes(sample, drawn(SMALL), spacing)
+    samples = samples_along_axes(sample, draw(SMALL), spacing)
     degrees = [degree_of(list(along.values())) for along in samples]
     if max(degrees, default=0) > HIGHEST_DEGREE:
         return None
@@ -96,7 +96,7 @@ def fit_polynomials(
     for degree in range(max(degrees, default=0), HIGHEST_DEGREE + 1):
         terms = [*terms_of(degrees, degree)]
         while len(points) < len(terms) + len(names):
-            points.append(drawn(SMALL))
+            points.append(draw(SMALL))
             values.append(sample(points[-1]))
         rows = [[Fraction(prod(point[i] for i in term)) for term in terms] for point in points]
         solutions = solve_equations(rows, values)
@@ -107,7 +107,7 @@ def fit_polynomials(
             ]
             if not all(is_whole(polynomial, multiple) for polynomial in polynomials):
                 return None
-            others = [drawn(LARGE) for _ in range(0 if is_costly else CHECKS)]
+            others = [draw(LARGE) for _ in range(0 if is_costly else CHECKS)]
             return polynomials if all(agree(polynomials, sample, o) for o in others) else None
     return None
 

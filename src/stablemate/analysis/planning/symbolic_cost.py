@@ -171,7 +171,7 @@ def unify_sizes(trial: Trial) -> SymbolicSizes | None:
     if len(trial.classes) > len(PRIMES):
         return None
     while (error := trial.error) is not None:
-        options = [trial.merged(*pair) for pair in trial.pairs(error)]
+        options = [trial.merge(*pair) for pair in trial.pairs(error)]
         if not options:
             trial = replace(trial, classes=[0] * len(trial.classes))
             return trial.sizes if trial.error is None else None
@@ -230,7 +230,7 @@ class Trial:
         pairs += combinations(numbers, 2)
         return list(dict.fromkeys((classes[x], classes[y]) for x, y in pairs))
 
-    def merged(self, one: int, other: int) -> Trial:
+    def merge(self, one: int, other: int) -> Trial:
         """A trial in which two classes are one."""
         classes = [min(one, other) if c in (one, other) else c for c in self.classes]
         return replace(self, classes=classes)

@@ -29,11 +29,11 @@ class ExecutionCount(NamedTuple):
     number: int = 1
     open: int = 0
 
-    def repeated(self, times: ExecutionCount) -> ExecutionCount:
+    def repeat(self, times: ExecutionCount) -> ExecutionCount:
         """The executions in what runs so often itself."""
         return ExecutionCount(self.number * times.number, self.open + times.open)
 
-    def joined(self, other: ExecutionCount) -> ExecutionCount:
+    def join(self, other: ExecutionCount) -> ExecutionCount:
         """The executions in two places."""
         return ExecutionCount(self.number + other.number, max(self.open, other.open))
 
@@ -87,7 +87,7 @@ class Visiting:
             if visit is None:
                 pending.pop()
             elif not visit.callee:
-                visited[visit.operation] = visit.executions.repeated(times)
+                visited[visit.operation] = visit.executions.repeat(times)
             elif visit.callee not in entered:
                 entered.add(visit.callee)
                 pending.append((calls[visit.callee], iter(self.visits[visit.callee])))
@@ -102,7 +102,7 @@ class Visiting:
             for visit in self.visits[name]:
                 if visit.callee:
                     before = calls.get(visit.callee, ExecutionCount(0, 0))
-                    calls[visit.callee] = before.joined(visit.executions.repeated(calls[name]))
+                    calls[visit.callee] = before.join(visit.executions.repeat(calls[name]))
         return calls
 
     def region(self, region: Region, times: ExecutionCount) -> Iterator[Visit]:
@@ -115,7 +115,7 @@ class Visiting:
                     yield Visit(operation, times, callee)
                 elif has_trait(operation, Trait.STRUCTURED):
                     for inner, executions in self.regions(operation):
-                        yield from self.region(inner, executions.repeated(times))
+                        yield from self.region(inner, executions.repeat(times))
                 elif not is_free(operation):
                     yield Visit(operation, times)
 

@@ -69,10 +69,12 @@ class StructuralComparison:
             if name in self.partners
         ]
         removed = [
-            self.only(definition, self.a) for definition in self.unpaired(self.a, self.partners)
+            self.only(definition, self.a)
+            for definition in self.unpaired_definitions(self.a, self.partners)
         ]
         inserted = [
-            self.only(definition, self.b) for definition in self.unpaired(self.b, self.paired)
+            self.only(definition, self.b)
+            for definition in self.unpaired_definitions(self.b, self.paired)
         ]
         module_details = tuple(facts_changed(self.a.facts, self.b.facts, self.partners))
         if sorted(map(str, self.a.others)) != sorted(map(str, self.b.others)):
@@ -92,7 +94,9 @@ class StructuralComparison:
 
     # ---- functions
 
-    def unpaired(self, outline: ProgramOutline, paired: Container[str]) -> list[SymbolDefinition]:
+    def unpaired_definitions(
+        self, outline: ProgramOutline, paired: Container[str]
+    ) -> list[SymbolDefinition]:
         """The definitions that are in no pair."""
         return [
             definition for name, definition in outline.definitions.items() if name not in paired
@@ -110,22 +114,26 @@ class StructuralComparison:
             if name in self.b.definitions and ours.definition(name) == theirs.definition(name):
                 self.take(name, name)
         waiting: dict[str, list[str]] = {}
-        for definition in reversed(self.unpaired(self.b, self.paired)):
+        for definition in reversed(self.unpaired_definitions(self.b, self.paired)):
             waiting.setdefault(theirs.definition(definition.name), []).append(definition.name)
-        for definition in self.unpaired(self.a, self.partners):
+        for definition in self.unpaired_definitions(self.a, self.partners):
             if names := waiting.get(ours.definition(definition.name)):
                 self.take(definition.name, names.pop())
 
     def pair_by_name(self) -> None:
         """Pairs what has the same name."""
-        for definition in self.unpaired(self.a, self.partners):
+        for definition in self.unpaired_definitions(self.a, self.partners):
             if definition.name in self.b.definitions and definition.name not in self.paired:
                 self.take(definition.name, definition.name)
         ours = [
-            definition for definition in self.unpaired(self.a, self.partners) if definition.public
+            definition
+            for definition in self.unpaired_definitions(self.a, self.partners)
+            if definition.public
         ]
         theirs = [
-            definition for definition in self.unpaired(self.b, self.paired) if definition.public
+            definition
+            for definition in self.unpaired_definitions(self.b, self.paired)
+            if definition.public
         ]
         if len(ours) == len(theirs) == 1:
             self.take(ours[0].name, theirs[0].name)
@@ -135,7 +143,7 @@ class StructuralComparison:
         pending = list(self.partners)
         while pending:
             name = pending.pop()
-            for item, other in list(self.pairing(name).partners.items()):
+            for item, other in list(self.pairing_of(name).partners.items()):
                 for fact_name, fact in item.facts.items():
                     there = other.facts.get(fact_name)
                     for x, y in zip(fact.symbols, there.symbols if there else (), strict=False):
@@ -146,13 +154,13 @@ class StructuralComparison:
 
     def pair_alike(self) -> None:
         """Pairs what holds mostly the same operations."""
-        theirs = Candidates(self.unpaired(self.b, self.paired))
-        for definition in self.unpaired(self.a, self.partners):
+        theirs = Candidates(self.unpaired_definitions(self.b, self.paired))
+        for definition in self.unpaired_definitions(self.a, self.partners):
             best = theirs.take_like(names_in(definition))
             if best is not None:
                 self.take(definition.name, best)
 
-    def pairing(self, name: str) -> Pairing:
+    def pairing_of(self, name: str) -> Pairing:
         """The pairs of a definition and its partner, made once."""
         pairing = self.pairings.get(name)
         if pairing is None:
@@ -175,7 +183,7 @@ class StructuralComparison:
     def function(self, ours: SymbolDefinition, theirs: SymbolDefinition) -> FunctionDiff:
         """The differences of two functions."""
         a, b = self.only(ours, self.a), self.only(theirs, self.b)
-        pairing = self.pairing(ours.name)
+        pairing = self.pairing_of(ours.name)
         if self.hashes[0].definition(ours.name) == self.hashes[1].definition(theirs.name):
             return FunctionDiff(a, b, (), ())
         details = tuple(self.details(ours.item, theirs.item, pairing))
@@ -191,9 +199,9 @@ class StructuralComparison:
         """The differences inside two items in the order of the second, removals in between."""
         for number in range(max(len(x.bodies), len(y.bodies))):
             if number >= len(x.bodies):
-                yield from (self.inserted(item) for item in y.bodies[number].items)
+                yield from (self.insertion(item) for item in y.bodies[number].items)
             elif number >= len(y.bodies):
-                yield from (self.removed(item) for item in x.bodies[number].items)
+                yield from (self.removal(item) for item in x.bodies[number].items)
             else:
                 yield from self.body(x.bodies[number], y.bodies[number], pairing)
 
@@ -209,13 +217,13 @@ class StructuralComparison:
         for item in b.items:
             owner = pairing.owners.get(item)
             if owner is None or owner not in before:
-                yield self.inserted(item)
+                yield self.insertion(item)
                 continue
             while position < len(gone) and before[gone[position]] < before[owner]:
-                yield self.removed(gone[position])
+                yield self.removal(gone[position])
                 position += 1
             yield from self.pair(owner, item, places[item] in kept, pairing)
-        yield from map(self.removed, gone[position:])
+        yield from map(self.removal, gone[position:])
 
     def pair(
         self, x: OutlineOperation, y: OutlineOperation, in_order: bool, pairing: Pairing
@@ -263,11 +271,11 @@ class StructuralComparison:
         line = f" in line {item.line}" if item.line is not None else ""
         return f"{item.name}{number}{line}" if outline.lines else f"{item.name}{number}"
 
-    def inserted(self, item: OutlineOperation) -> OperationChange:
+    def insertion(self, item: OutlineOperation) -> OperationChange:
         """An item that only the second program has."""
         return OperationChange("inserted", item.name, None, self.place(item, self.b))
 
-    def removed(self, item: OutlineOperation) -> OperationChange:
+    def removal(self, item: OutlineOperation) -> OperationChange:
         """An item that only the first program has."""
         return OperationChange("removed", item.name, self.place(item, self.a), None)
 

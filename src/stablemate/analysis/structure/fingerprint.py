@@ -135,7 +135,7 @@ class Hashing:
                 self.fingerprints[current] = self.new_fingerprint(current)
                 del self.active[current]
                 pending.pop()
-        return self.known(name)
+        return self.symbol_digest(name)
 
     def is_new(self, name: str) -> bool:
         """Whether a name is that of a definition that was not looked at."""
@@ -148,7 +148,7 @@ class Hashing:
         public = "public" if definition.public else "private"
         return digest([SCHEME, public, *self.parts(definition.item, {})])
 
-    def known(self, name: str) -> str:
+    def symbol_digest(self, name: str) -> str:
         """The digest of a symbol; of one that is being digested, its distance on the stack."""
         if name in self.active:
             return f"recursion {len(self.active) - self.active[name]}"
@@ -158,7 +158,7 @@ class Hashing:
         """A fact, with fingerprints in the place of names."""
         if not fact.symbols:
             return fact.key
-        return " ".join([fact.key, *map(self.known, fact.symbols)])
+        return " ".join([fact.key, *map(self.symbol_digest, fact.symbols)])
 
     def parts(self, item: OutlineOperation, numbers: dict[OutlineValue, int]) -> Iterator[str]:
         """The text of an item and its contents that is digested, with numbered values.

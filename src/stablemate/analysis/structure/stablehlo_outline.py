@@ -232,14 +232,14 @@ def fact_of_text(text: str) -> Fact:
         return plain(text)
     names: list[str] = []
 
-    def kept(match: re.Match[str]) -> str:
+    def keep_name(match: re.Match[str]) -> str:
         name = match[1] or match[2]
         if name is None:
             return match[0]
         names.append(name)
         return "@"
 
-    return Fact(SYMBOL.sub(kept, text), abbreviate(text), tuple(names))
+    return Fact(SYMBOL.sub(keep_name, text), abbreviate(text), tuple(names))
 
 
 def resource_elements(

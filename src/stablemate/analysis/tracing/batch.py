@@ -49,9 +49,9 @@ class Batch:
 
     def first(self, count: int) -> Batch:
         """Selects the first ``count`` events."""
-        return self.chosen(np.arange(count))
+        return self.select(np.arange(count))
 
-    def chosen(self, events: Array) -> Batch:
+    def select(self, events: Array) -> Batch:
         """Some events, by their numbers."""
         widths = np.diff(self.firsts)[events]
         firsts = np.concatenate([[0], np.cumsum(widths)])
@@ -72,7 +72,7 @@ class Batch:
             values,
         )
 
-    def filtered(self, condition: TraceCondition | None, watched: Sequence[Watched]) -> Batch:
+    def filter(self, condition: TraceCondition | None, watched: Sequence[Watched]) -> Batch:
         """Returns the events with a result for which a condition holds."""
         if condition is None:
             return self
@@ -91,4 +91,4 @@ class Batch:
             holds[i] |= bool(np.all(condition(numbers)))
         owners = np.repeat(np.arange(len(self)), np.diff(self.firsts))
         events = np.unique(owners[holds])
-        return self if len(events) == len(self) else self.chosen(events)
+        return self if len(events) == len(self) else self.select(events)

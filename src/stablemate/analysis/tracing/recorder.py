@@ -104,10 +104,12 @@ class TraceRecorder:
         """How an operation is traced; None if it is not."""
         key = path, operation
         if key not in self.keys:
-            self.keys[key] = self.chosen(operation, path)
+            self.keys[key] = self.watch_if_selected(operation, path)
         return self.keys[key]
 
-    def chosen(self, operation: Operation, path: tuple[ProcessId, ...]) -> Watched | None:
+    def watch_if_selected(
+        self, operation: Operation, path: tuple[ProcessId, ...]
+    ) -> Watched | None:
         """Like ``watch``, for an operation that was not selected."""
         site_results = self.sites.results_of(operation)
         if site_results is None:
@@ -159,7 +161,7 @@ class TraceRecorder:
         self.values.clear()
         self.bytes = 0
         batch = self.survey(keys, frames, values)
-        batch = batch.filtered(self.selection.condition, self.watched)
+        batch = batch.filter(self.selection.condition, self.watched)
         room = max(self.limit - self.events, 0)
         if len(batch) > room:
             self.dropped += len(batch) - room

@@ -74,7 +74,7 @@ def debug(
         return None
     except StablemateError as error:
         if session.debugger.latest is not None:
-            session.failed(error)
+            session.show_failure(error)
         raise
     write("the run has ended")
     return results

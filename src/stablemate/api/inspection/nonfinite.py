@@ -64,7 +64,7 @@ def find_nan(
         raise ArgumentValueError(f"nothing is called {', '.join(unknown) or ''!r}; known: {listed}")
     module = source if isinstance(source, Module) else load(source)
 
-    def watched(site: OperationSite) -> bool:
+    def is_watched(site: OperationSite) -> bool:
         types = [result.type for result in site.operation.results]
         tensors = [value_type for value_type in types if isinstance(value_type, TensorType)]
         return "overflow" in kinds or any(has_signs(tensor.element_type) for tensor in tensors)
@@ -72,7 +72,7 @@ def find_nan(
     observation = observable_function(
         module, backend=backend, entry=entry, limits=limits_or_default(limits), threads=threads,
         order=order,
-        watched=watched, operands=True,
+        watched=is_watched, operands=True,
     )  # fmt: skip
     finder = Finder(observation.sites, kinds)
     name = module.name or observation.executable.signature.name

@@ -173,7 +173,7 @@ class CompiledGraph:
         for result in self.program.results:
             if result.has_parts and result.position is not None:
                 results[result.position] = pytorch.complex_of(results[result.position])
-        return [finished(row, results, given) for row in self.program.results]
+        return [finish_result(row, results, given) for row in self.program.results]
 
     def run_in_python(self, arguments: list[Any]) -> list[Any]:
         """The results for tensors that lie in memory in any way; the list is emptied."""
@@ -202,7 +202,7 @@ class CompiledGraph:
             pytorch.tensor_of_array(np.asarray(result)) for result in self.executable.run(arrays)
         ]
         orders = self.orders
-        return [restored(result, orders.get(i)) for i, result in enumerate(results)]
+        return [restore_order(result, orders.get(i)) for i, result in enumerate(results)]
 
 
 def is_native(executable: Executable) -> bool:
@@ -233,11 +233,11 @@ def ready(value: Any, row: ImportedArgument) -> TorchTensor | None:
     """A number as a tensor, or a tensor whose elements are what memory holds."""
     if row.is_size:
         return pytorch.scalar_tensor(value)
-    tensor = resolved(value)
+    tensor = resolve_lazy(value)
     return pytorch.parts_of(tensor) if row.has_parts else tensor
 
 
-def resolved(value: TorchTensor | None) -> TorchTensor | None:
+def resolve_lazy(value: TorchTensor | None) -> TorchTensor | None:
     """A tensor whose elements are what memory holds, neither conjugated nor negated lazily."""
     return None if value is None else value.resolve_conj().resolve_neg()
 
@@ -252,7 +252,7 @@ def in_memory_order(value: TorchTensor | None, row: ImportedArgument) -> TorchTe
     return ordered.contiguous()
 
 
-def finished(
+def finish_result(
     row: ImportedResult, results: Sequence[Any], arguments: Sequence[TorchTensor]
 ) -> object:
     """A result as PyTorch has it: a number, a tensor, or a view.
@@ -263,14 +263,14 @@ def finished(
         arguments: The arguments of the graph.
     """
     if row.view is not None:
-        return viewed(row, row.view, results, arguments)
+        return view_result(row, row.view, results, arguments)
     if row.position is None:
         return row.value
     result = results[row.position]
     return result.item() if row.is_number else result
 
 
-def viewed(
+def view_result(
     row: ImportedResult, view: ResultView, results: Sequence[Any], arguments: Sequence[TorchTensor]
 ) -> TorchTensor:
     """A result in the memory of another one, or of an argument."""
@@ -289,7 +289,7 @@ def viewed(
     return base.as_strided([*shape], [*strides], number(view.offset))
 
 
-def restored(result: TorchTensor, order: Sequence[int] | None) -> TorchTensor:
+def restore_order(result: TorchTensor, order: Sequence[int] | None) -> TorchTensor:
     """A result whose dimensions lie in the order of memory, with those of the graph."""
     return result if order is None else result.permute(inverse(order))
 

@@ -37,7 +37,7 @@ def known_inputs(
             raise ArgumentValueError(f"the input {name!r} has two values")
         named[name] = value
     reader = TextReader(named, inputs)
-    return KnownInputs(sizes, [*named], reader.value, reader.needed)
+    return KnownInputs(sizes, [*named], reader.value, reader.needed_value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class TextReader:
         """The value of an input that becomes a constant."""
         return self.array(value, self.values[value.name])
 
-    def needed(self, value: ValueInfo, position: int) -> Array | None:
+    def needed_value(self, value: ValueInfo, position: int) -> Array | None:
         """The value of an argument; None if the command line has none."""
         prefix = f"{value.name}="
         named = [text.removeprefix(prefix) for text in self.inputs if text.startswith(prefix)]

@@ -52,7 +52,7 @@ def load_program(
             source, name = sys.stdin.buffer, "<stdin>"
         else:
             source, name = Path(file), None
-        module = loaded(
+        module = load_with_inputs(
             source, format=read_as, limits=limits, name=name, upgrade=upgrade,
             elided=elided_choice(), text_locations=text_locations,
         )  # fmt: skip
@@ -64,7 +64,7 @@ def load_program(
     return module if entry is None and layout is None else with_entry(module, file, entry, layout)
 
 
-def loaded(source: Any, **options: Any) -> sm.Module:
+def load_with_inputs(source: Any, **options: Any) -> sm.Module:
     """A program, with what the command line says of the inputs of a model of ONNX.
 
     Args:

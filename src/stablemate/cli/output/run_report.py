@@ -81,15 +81,15 @@ def result_text(position: int, result: ReportedResult, limit: int, *, color: boo
 def comparison_text(comparison: ToleranceCheck, *, color: bool) -> str:
     """Whether a result matches, how far it is off, and the first elements that differ."""
 
-    def styled(text: str, foreground: str) -> str:
+    def style(text: str, foreground: str) -> str:
         return click.style(text, fg=foreground, bold=True) if color else text
 
     if comparison.shapes is not None:
         got, expected = (f"[{', '.join(map(str, shape))}]" for shape in comparison.shapes)
-        return f"{styled('differs', 'red')}: shape {got}, expected {expected}"
+        return f"{style('differs', 'red')}: shape {got}, expected {expected}"
     if comparison.matches:
-        return f"{styled('matches', 'green')}{largest_text(comparison.largest)}"
-    verdict = styled(f"{comparison.mismatches} of {comparison.elements} elements differ", "red")
+        return f"{style('matches', 'green')}{largest_text(comparison.largest)}"
+    verdict = style(f"{comparison.mismatches} of {comparison.elements} elements differ", "red")
     lines = [f"{verdict}{largest_text(comparison.largest)}", *table_lines(comparison)]
     if more := comparison.mismatches - len(comparison.first):
         lines.append(f"  and {more} more")

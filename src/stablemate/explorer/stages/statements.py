@@ -104,7 +104,7 @@ class StatementComments(Emitter):
         self.emitted_number = number
         self.state.comment = f" ; statement {number}" if number >= 0 else ""
 
-    def commented(self, emit: Any, statement: Statement, *arguments: object) -> None:
+    def emit_commented(self, emit: Any, statement: Statement, *arguments: object) -> None:
         """Emits a statement, and adds its number to lines that name no result."""
         outer = self.emitted_number
         number = self.statements.numbers.get(id(statement), outer)
@@ -119,14 +119,14 @@ class StatementComments(Emitter):
 
     def store_all(self, stores: Sequence[StoreElement]) -> None:
         """Emits stores of neighboring elements behind a comment that names the first."""
-        self.commented(super().store_all, stores[0], stores)
+        self.emit_commented(super().store_all, stores[0], stores)
 
     def statement(self, statement: Statement) -> None:
         """Emits a statement behind a comment that names it."""
         outer = self.emitted_loop
         if isinstance(statement, Loop):
             self.emitted_loop = statement
-        self.commented(super().statement, statement, statement)
+        self.emit_commented(super().statement, statement, statement)
         self.emitted_loop = outer
 
     def iteration(self, loops: Sequence[Loop], indices: Sequence[int]) -> list[Statement]:

@@ -105,7 +105,7 @@ class SectionCursor:
             self.reject("ends inside a number")
         return value
 
-    def flagged(self) -> tuple[int, bool]:
+    def flagged_varint(self) -> tuple[int, bool]:
         """Reads a varint whose lowest bit is a flag."""
         value = self.varint()
         return value >> 1, bool(value & 1)
@@ -117,21 +117,21 @@ class SectionCursor:
         self.position += 1
         return self.data[self.position - 1]
 
-    def left(self) -> int:
+    def bytes_left(self) -> int:
         """The number of bytes that are left."""
         return len(self.data) - self.position
 
     def count(self, noun: str) -> int:
         """Reads the number of items that take at least one byte each."""
         value = self.varint()
-        if value > self.left():
-            self.reject(f"{value} {noun} in {self.left()} bytes")
+        if value > self.bytes_left():
+            self.reject(f"{value} {noun} in {self.bytes_left()} bytes")
         return value
 
     def take(self, size: int, noun: str) -> Bytes:
         """Returns the next bytes as a view of the section."""
-        if size > self.left():
-            self.reject(f"{size} bytes of {noun}, but only {self.left()} are left")
+        if size > self.bytes_left():
+            self.reject(f"{size} bytes of {noun}, but only {self.bytes_left()} are left")
         start, self.position = self.position, self.position + size
         return self.data[start : self.position]
 
@@ -158,8 +158,8 @@ class SectionCursor:
 
     def finish(self) -> None:
         """Rejects bytes that are left over."""
-        if self.left():
-            self.reject(f"{self.left()} bytes are left over")
+        if self.bytes_left():
+            self.reject(f"{self.bytes_left()} bytes are left over")
 
 
 @dataclass(slots=True)
@@ -185,7 +185,7 @@ def read_container(data: memoryview[int], origin: FileOrigin) -> BytecodeFile:
             f"{supported}: write the file for one of these, or update stablemate",
         )
     container = BytecodeFile(version, read_producer(cursor))
-    while cursor.left():
+    while cursor.bytes_left():
         offset = cursor.position
         number, section = cursor.section()
         if number in container.sections or number == SectionKind.DIALECT_VERSIONS:
@@ -216,8 +216,8 @@ def read_strings(cursor: SectionCursor) -> list[str]:
     count = cursor.count("strings")
     sizes = [cursor.varint() for _ in range(count)]
     sizes.reverse()
-    if 0 in sizes or sum(sizes) != cursor.left():
-        cursor.reject(f"{count} strings of {sum(sizes)} bytes in {cursor.left()} bytes")
+    if 0 in sizes or sum(sizes) != cursor.bytes_left():
+        cursor.reject(f"{count} strings of {sum(sizes)} bytes in {cursor.bytes_left()} bytes")
     strings: list[str] = []
     for size in sizes:
         raw = bytes(cursor.take(size, "a string"))  # MLIR does not check the zero byte at the end
@@ -256,7 +256,7 @@ def read_dialects(cursor: SectionCursor, version: int, strings: list[str]) -> Di
         if version < SectionVersion.DIALECT_VERSIONS:
             table.names.append(string(cursor.varint()))
             continue
-        index, has_version = cursor.flagged()
+        index, has_version = cursor.flagged_varint()
         name = string(index)
         table.names.append(name)
         if has_version:
@@ -266,7 +266,7 @@ def read_dialects(cursor: SectionCursor, version: int, strings: list[str]) -> Di
             table.versions[name] = bytes(section.data)
     if version >= SectionVersion.OPTIONAL_LOCATIONS:
         cursor.varint()  # the number of operations, for readers that reserve memory
-    while cursor.left():
+    while cursor.bytes_left():
         dialect = cursor.varint()
         if dialect >= len(table.names):
             cursor.reject(f"dialect {dialect} of {len(table.names)}")
@@ -275,7 +275,7 @@ def read_dialects(cursor: SectionCursor, version: int, strings: list[str]) -> Di
             if version < SectionVersion.PROPERTIES:
                 index = cursor.varint()
             else:
-                index, registered = cursor.flagged()
+                index, registered = cursor.flagged_varint()
             own_name = string(index)
             name = f"{table.names[dialect]}.{own_name}" if own_name else table.names[dialect]
             table.operations.append(name)

@@ -38,7 +38,7 @@ class ByteEmitter:
         """Appends an unsigned integer of variable length."""
         self.data += varint(value)
 
-    def flagged(self, value: int, flag: bool) -> None:
+    def flagged_varint(self, value: int, flag: bool) -> None:
         """Appends a varint whose lowest bit is a flag."""
         self.data += varint(value << 1 | flag)
 

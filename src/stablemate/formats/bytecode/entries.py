@@ -106,9 +106,9 @@ class Entries:
                 entry.reject(f"the {slot.dialect} dialect has no {self.noun} of kind {kind}")
             value = row.read(entry)
             if entry.position != len(raw):
-                entry.reject(f"{entry.left()} bytes are left over")
+                entry.reject(f"{entry.bytes_left()} bytes are left over")
         else:
-            value = self.parsed(entry, bytes(raw))
+            value = self.parse_text(entry, bytes(raw))
         self.check(entry, value)
         tables.depth -= 1
         if entry.weight > MAXIMUM_WEIGHT:
@@ -129,7 +129,7 @@ class Entries:
                 values = ", ".join(f"{k} = {v}" for k, v in fact_texts(violation).items())
                 entry.reject(f"{rule.label}: {rule.formula}: {values}")
 
-    def parsed(self, entry: EntryDecoder, raw: bytes) -> object:
+    def parse_text(self, entry: EntryDecoder, raw: bytes) -> object:
         """Parses an entry that is written as text."""
         if not raw.endswith(b"\0"):
             entry.reject("the text does not end with a zero byte")
@@ -206,7 +206,7 @@ class EntryDecoder:
             message = f"{size} bytes of data are more than {limit}"
             self.tables.origin.exceed(self.title, self.start, message)
 
-    def left(self) -> int:
+    def bytes_left(self) -> int:
         """The number of bytes that are left in this entry."""
         return len(self.data) - self.position
 
@@ -224,7 +224,7 @@ class EntryDecoder:
 
     def byte(self) -> int:
         """Reads one byte; the end of the entry is an error."""
-        if not self.left():
+        if not self.bytes_left():
             self.reject("ends where a byte is expected")
         self.position += 1
         return self.data[self.position - 1]
@@ -245,8 +245,8 @@ class EntryDecoder:
     def count(self) -> int:
         """Reads the number of items that take at least one byte each."""
         value = self.varint()
-        if value > self.left():
-            self.reject(f"{value} parts in {self.left()} bytes")
+        if value > self.bytes_left():
+            self.reject(f"{value} parts in {self.bytes_left()} bytes")
         return value
 
     def blob(self) -> Bytes:
@@ -328,17 +328,17 @@ def read_slots(
     """Reads the positions of attributes and types."""
     offsets.data = bytes(offsets.data)
     attributes, types = offsets.varint(), offsets.varint()
-    if attributes + types > offsets.left():
-        offsets.reject(f"{attributes + types} entries in {offsets.left()} bytes")
+    if attributes + types > offsets.bytes_left():
+        offsets.reject(f"{attributes + types} entries in {offsets.bytes_left()} bytes")
     slots: list[EntrySlot] = []
     position = 0
-    while offsets.left():
+    while offsets.bytes_left():
         dialect = offsets.varint()
         if dialect >= len(dialects):
             offsets.reject(f"dialect {dialect} of {len(dialects)}")
         name = dialects[dialect]
         for _ in range(offsets.count("entries")):
-            size, is_binary = offsets.flagged()
+            size, is_binary = offsets.flagged_varint()
             slots.append(EntrySlot(name, position, size, is_binary))
             position += size
     if len(slots) != attributes + types:

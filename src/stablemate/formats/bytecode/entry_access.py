@@ -64,7 +64,7 @@ class EntryReader(Protocol):
         """Returns a number that no other entry has received."""
         ...
 
-    def left(self) -> int:
+    def bytes_left(self) -> int:
         """The number of bytes that are left in this entry."""
         ...
 

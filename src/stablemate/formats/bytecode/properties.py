@@ -205,7 +205,7 @@ class Properties:
 def numbers_in(entry: EntryDecoder) -> int:
     """Returns the number of varints in an entry."""
     count = 0
-    while entry.left():
+    while entry.bytes_left():
         entry.varint()
         count += 1
     return count

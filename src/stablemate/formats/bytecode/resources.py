@@ -41,7 +41,7 @@ def read_resources(
     """Reads both resource sections into a module; blobs are views of the file."""
     external = offsets.count("groups of external resources")
     group = 0
-    while offsets.left() or group < external:
+    while offsets.bytes_left() or group < external:
         owner = ""
         if group < external:
             owner = string_of(offsets, tables)
@@ -77,7 +77,7 @@ def read_blob(entry: SectionCursor, kind: int) -> Resource:
 def external_text(entry: SectionCursor, kind: int, tables: SectionTables) -> str:
     """Returns an entry of an external group as MLIR text spells it."""
     match kind:
-        case ResourceKind.BLOB if entry.left():
+        case ResourceKind.BLOB if entry.bytes_left():
             blob = read_blob(entry, kind)
             return (
                 f'"0x{(blob.alignment.to_bytes(4, "little") + blob.data.tobytes()).hex().upper()}"'

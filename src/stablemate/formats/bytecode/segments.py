@@ -27,7 +27,7 @@ def read_segments(entry: EntryDecoder, count: int) -> list[int]:
     if not size_count:
         return sizes
     bits = entry.varint()
-    if bits > WIDEST_POSITION or size_count > entry.left():
+    if bits > WIDEST_POSITION or size_count > entry.bytes_left():
         entry.reject(f"{size_count} sizes of segments with positions of {bits} bits")
     for _ in range(size_count):
         pair = entry.varint()

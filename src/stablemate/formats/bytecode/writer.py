@@ -209,7 +209,7 @@ class BytecodeWriter:
             if self.version < SectionVersion.DIALECT_VERSIONS:
                 emitter.varint(string(name))
                 continue
-            emitter.flagged(string(name), name in versions)
+            emitter.flagged_varint(string(name), name in versions)
             if name in versions:
                 body = ByteEmitter()
                 body.data += versions[name]
@@ -223,7 +223,7 @@ class BytecodeWriter:
             if self.version < SectionVersion.PROPERTIES:
                 emitter.varint(number)
             else:
-                emitter.flagged(number, item.value not in self.numbering.unregistered)
+                emitter.flagged_varint(number, item.value not in self.numbering.unregistered)
 
         write_groups(emitter, items, write_name)
         return emitter
@@ -243,7 +243,7 @@ class BytecodeWriter:
                 item.row.write(entry, item.value)
             else:
                 emitter.data += str(item.value).encode("utf-8", "surrogateescape") + b"\0"
-            offsets.flagged(emitter.size - start, item.row is not None)
+            offsets.flagged_varint(emitter.size - start, item.row is not None)
 
         for table in tables:
             write_groups(offsets, in_order_of_numbers(table.items.values()), write_entry)
@@ -263,7 +263,7 @@ class BytecodeWriter:
     def ir_section(self) -> ByteEmitter:
         """Writes the IR section, which holds one operation."""
         emitter = ByteEmitter()
-        emitter.flagged(1, False)
+        emitter.flagged_varint(1, False)
         self.operation(emitter, self.module.operation)
         return emitter
 
@@ -339,7 +339,7 @@ class BytecodeWriter:
     def regions(self, emitter: ByteEmitter, operation: Operation) -> None:
         """Writes the regions of an operation; isolated ones in a section of their own."""
         is_isolated = operation not in self.numbering.open
-        emitter.flagged(len(operation.regions), is_isolated)
+        emitter.flagged_varint(len(operation.regions), is_isolated)
         nested = is_isolated and self.version >= SectionVersion.NESTED_SECTIONS
         inner = ByteEmitter() if nested else emitter
         for region in operation.regions:
@@ -358,7 +358,7 @@ class BytecodeWriter:
 
     def block(self, emitter: ByteEmitter, block: Block) -> None:
         """Encodes the arguments and operations of a block."""
-        emitter.flagged(len(block.operations), bool(block.arguments))
+        emitter.flagged_varint(len(block.operations), bool(block.arguments))
         if block.arguments:
             self.arguments(emitter, block)
         for operation in block.operations:
@@ -375,7 +375,7 @@ class BytecodeWriter:
                 emitter.varint(location)
                 continue
             is_known = argument.location != UNKNOWN
-            emitter.flagged(number, is_known)
+            emitter.flagged_varint(number, is_known)
             if is_known:
                 emitter.varint(location)
         if self.version >= SectionVersion.USE_ORDERS:

@@ -129,7 +129,7 @@ class SymbolicDimension:
         """
         return sum(term.value(values) for term in self.terms)
 
-    def solved(self, size: int, values: Values) -> tuple[str, int] | None:
+    def solve(self, size: int, values: Values) -> tuple[str, int] | None:
         """Solves for the one variable without a value, given the size of the dimension.
 
         Returns the variable and its value. Returns None if there are several such variables, the
@@ -278,7 +278,7 @@ def new_values(
     """Yields variables without a value that an equation determines now."""
     for dimension, size in equations:
         try:
-            if (value := dimension.solved(size, values)) is not None:
+            if (value := dimension.solve(size, values)) is not None:
                 yield value
         except DivisionByZeroError:
             continue

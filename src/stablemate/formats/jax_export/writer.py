@@ -42,7 +42,7 @@ def write_exported(exported: Exported) -> bytes:
     from flatbuffers import Builder
 
     writer = ExportWriter(Builder(FIRST_BYTES))
-    writer.builder.Finish(writer.exported(exported))
+    writer.builder.Finish(writer.function_table(exported))
     return bytes(writer.builder.Output())
 
 
@@ -75,7 +75,7 @@ class ExportWriter:
 
     # ---- the function
 
-    def exported(self, exported: Exported) -> int:
+    def function_table(self, exported: Exported) -> int:
         """Writes the table of a function."""
         present = exported.present
         values = unique([*exported.in_values, *exported.out_values])
@@ -99,7 +99,7 @@ class ExportWriter:
             Root.PLATFORMS: lambda: self.vector(self.text, exported.platforms),
             Root.PAYLOAD: lambda: self.builder.CreateByteVector(bytes(exported.payload)),
             Root.KEPT: lambda: self.numbers(exported.kept, "u2"),
-            Root.VJP: lambda: self.exported(exported.vjp) if exported.vjp else 0,
+            Root.VJP: lambda: self.function_table(exported.vjp) if exported.vjp else 0,
             Root.UNIQUE_VALUES: lambda: self.vector(self.value, values),
             Root.UNIQUE_MESHES: lambda: self.vector(self.mesh, meshes),
             Root.UNIQUE_SHARDINGS: lambda: self.vector(self.named_sharding, named),

@@ -260,7 +260,7 @@ class AffineReader:
             self.reject(f"expected '{token}', found '{self.token or 'the end'}'")
         self.advance()
 
-    def enclosed(self, opening: str, read: Callable[[], str]) -> list[str]:
+    def read_enclosed(self, opening: str, read: Callable[[], str]) -> list[str]:
         """Reads a list in parentheses or brackets."""
         self.expect(opening)
         items: list[str] = []
@@ -283,7 +283,7 @@ class AffineReader:
             self.names[word] = AffineExpression(letter, next(numbers))
             return self.names[word].text()
 
-        return f"{opening}{', '.join(self.enclosed(opening, name))}{CLOSING[opening]}"
+        return f"{opening}{', '.join(self.read_enclosed(opening, name))}{CLOSING[opening]}"
 
     def read_all(self, arrow: str, item: Callable[[], str], empty: str = "") -> str:
         """Reads dimensions, symbols, and the items after the arrow."""
@@ -292,7 +292,7 @@ class AffineReader:
             symbols = self.declarations("[", "s")
             head += symbols if symbols != "[]" else ""
         self.expect(arrow)
-        items = ", ".join(self.enclosed("(", item))
+        items = ", ".join(self.read_enclosed("(", item))
         if not self.at(">"):
             self.reject(f"expected '>', found '{self.token or 'the end'}'")
         return f"{head} {arrow} ({items or empty})"

@@ -150,12 +150,12 @@ class BareAttribute:
         """Parses the attribute's value by its kind."""
         start = reader.start
         if reader.kind == "hash" and not hasattr(self.field.kind, "item"):
-            state.attributes[self.field.name] = self.aliased(reader)
+            state.attributes[self.field.name] = self.read_alias(reader)
         else:
             state.attributes[self.field.name] = self.form.read(reader)
         state.parts[self.field.name] = (start, reader.previous_end)
 
-    def aliased(self, reader: OperationReader) -> Attribute:
+    def read_alias(self, reader: OperationReader) -> Attribute:
         """Reads an alias, or an attribute of a dialect, which must be of the kind."""
         start = reader.start
         attribute = reader.attribute()
@@ -193,7 +193,7 @@ def read_boolean(reader: OperationReader) -> bool:
     """Reads ``true``, ``false``, 1, 0 or -1, the signed number whose bit is set."""
     if reader.accept("-"):
         if reader.token != "1":
-            reader.expected("1")
+            reader.reject_unexpected("1")
         reader.advance()
         return True
     if reader.kind == "integer" and reader.token in ("0", "1"):
@@ -206,7 +206,7 @@ def read_number(reader: OperationReader, number_type: IntegerType | FloatType) -
     negative = reader.accept("-")
     item = LiteralElement(reader.kind, negative, reader.token, (reader.start, reader.end))
     if reader.kind not in ("integer", "float"):
-        reader.expected("a number")
+        reader.reject_unexpected("a number")
     reader.advance()
     return reader.typed_number(item, number_type)
 
@@ -224,7 +224,7 @@ def list_form(kind: AttributeKind[object]) -> BareForm:
     """Returns the form ``[A, B]``, for items of a kind."""
     item = bare_form(kind)
     return BareForm(
-        lambda reader: ArrayAttribute(tuple(reader.enclosed("[", lambda: item.read(reader)))),
+        lambda reader: ArrayAttribute(tuple(reader.read_enclosed("[", lambda: item.read(reader)))),
         lambda printer, attribute: f"[{', '.join(item.text(printer, i) for i in attribute.items)}]",
     )
 
@@ -239,7 +239,7 @@ BARE_FORMS: Final[dict[AttributeKind[object], BareForm]] = {
     ),
     BOOLEAN_ARRAY: BareForm(
         lambda reader: DenseArrayAttribute(
-            BOOLEAN, tuple(reader.enclosed("[", lambda: read_boolean(reader)))
+            BOOLEAN, tuple(reader.read_enclosed("[", lambda: read_boolean(reader)))
         ),
         lambda printer, attribute: f"[{', '.join(attribute.texts())}]",
     ),

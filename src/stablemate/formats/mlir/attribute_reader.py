@@ -117,14 +117,14 @@ class AttributeReader(TypeReader):
             self.advance()
             return value
         if not self.at_type():
-            self.expected("an attribute")
+            self.reject_unexpected("an attribute")
         return TypeAttribute(self.type())
 
     def bracketed_attribute(self) -> Attribute:
         """Reads an attribute that begins with punctuation."""
         match self.token:
             case "[":
-                return ArrayAttribute(tuple(self.enclosed("[", self.attribute)))
+                return ArrayAttribute(tuple(self.read_enclosed("[", self.attribute)))
             case "{":
                 return self.dictionary()
             case "-":
@@ -132,14 +132,14 @@ class AttributeReader(TypeReader):
             case "(":
                 return TypeAttribute(self.type())
             case _:
-                self.expected("an attribute")
+                self.reject_unexpected("an attribute")
 
     def number(self) -> Attribute:
         """Reads an integer or a float with an optional type."""
         start = self.start
         negative = self.accept("-")
         if self.kind not in ("integer", "float"):
-            self.expected("a number")
+            self.reject_unexpected("a number")
         item = LiteralElement(self.kind, negative, self.token, (start, self.end))
         self.advance()
         default = I64 if item.kind == "integer" else F64
@@ -199,7 +199,7 @@ class AttributeReader(TypeReader):
             entries[name] = self.attribute() if self.accept("=") else UNIT
             parts[name] = (start, self.previous_end)
 
-        self.enclosed("{", entry)
+        self.read_enclosed("{", entry)
         return entries
 
     def optional_dictionary(self, parts: dict[str, tuple[int, int]]) -> dict[str, Attribute]:
@@ -328,7 +328,7 @@ class AttributeReader(TypeReader):
         self.expect("distinct")
         self.expect("[")
         if self.kind != "integer":
-            self.expected("a number")
+            self.reject_unexpected("a number")
         number = self.integer()
         self.expect("]")
         self.expect("<")
@@ -345,13 +345,13 @@ class AttributeReader(TypeReader):
         try:
             text, end = read(self.text, self.end)
         except AffineError as error:
-            reject = self.misplaced if error.is_token else self.error
+            reject = self.reject_misplaced if error.is_token else self.error
             place = error.position
             reject(str(error), (start, self.end) if place is None else (place, place + 1))
         self.jump(end)
         return OpaqueAttribute(f"{word}<{text}>")
 
-    def strided(self) -> OpaqueAttribute:
+    def strided_layout(self) -> OpaqueAttribute:
         """Reads ``strided<[1, ?], offset: 2>``."""
 
         def number() -> str:
@@ -359,10 +359,10 @@ class AttributeReader(TypeReader):
 
         self.expect("strided")
         self.expect("<")
-        strides, offset = ", ".join(self.enclosed("[", number)), "0"
+        strides, offset = ", ".join(self.read_enclosed("[", number)), "0"
         if self.accept(","):
             if not self.at("offset"):
-                self.expected("'offset'")
+                self.reject_unexpected("'offset'")
             self.advance()
             self.expect(":")
             offset = number()
@@ -377,7 +377,7 @@ class AttributeReader(TypeReader):
 
     def location_attribute(self) -> LocationAttribute:
         """Reads ``loc(...)``."""
-        return LocationAttribute(self.locations.located())
+        return LocationAttribute(self.locations.read_loc())
 
     def attribute_in_brackets(self, dialect: str) -> Attribute | None:
         """Reads ``<mnemonic ...>`` after the name of a dialect, if its attributes are known.
@@ -420,7 +420,7 @@ WORDS: Final[dict[str, Callable[[AttributeReader], Attribute]]] = {
     "distinct": AttributeReader.distinct,
     "affine_map": AttributeReader.affine,
     "affine_set": AttributeReader.affine,
-    "strided": AttributeReader.strided,
+    "strided": AttributeReader.strided_layout,
     "unit": AttributeReader.unit,
     "loc": AttributeReader.location_attribute,
 }

@@ -176,18 +176,18 @@ class TokenCursor:
             what = what or f"'{token}'"
             if token.isidentifier() and self.kind != "end":
                 self.error(f"expected {what}, found {self.found}")
-            self.expected(what)
+            self.reject_unexpected(what)
         self.advance()
 
     def take(self, kind: str, what: str) -> str:
         """Consumes a token of this kind and returns its text."""
         if self.kind != kind:
-            self.expected(what)
+            self.reject_unexpected(what)
         token = self.token
         self.advance()
         return token
 
-    def separated(self, item: Callable[[], T], closing: str) -> list[T]:
+    def read_separated(self, item: Callable[[], T], closing: str) -> list[T]:
         """Reads ``item, item, ... closing``; possibly no item."""
         items: list[T] = []
         if self.accept(closing):
@@ -198,10 +198,10 @@ class TokenCursor:
         self.expect(closing, f"',' or '{closing}'")
         return items
 
-    def enclosed(self, opening: str, item: Callable[[], T]) -> list[T]:
+    def read_enclosed(self, opening: str, item: Callable[[], T]) -> list[T]:
         """Reads ``opening item, item, ... closing``."""
         self.expect(opening)
-        return self.separated(item, OPENING[opening])
+        return self.read_separated(item, OPENING[opening])
 
     def integer(self, what: str = "an integer") -> int:
         """Reads an integer of 64 bits with an optional sign."""
@@ -209,7 +209,7 @@ class TokenCursor:
         negative = self.accept("-")
         if self.kind != "integer":
             if negative:
-                self.expected(what)
+                self.reject_unexpected(what)
             self.error(f"expected {what}, found {self.found}")
         value = self.digits(self.take("integer", what))
         value = -value if negative else value
@@ -227,7 +227,7 @@ class TokenCursor:
 
     def integers(self) -> tuple[int, ...]:
         """Reads ``[1, 2, ...]`` as the parsers of dialects do: see ``integer_or_boolean``."""
-        return tuple(self.enclosed("[", self.integer_or_boolean))
+        return tuple(self.read_enclosed("[", self.integer_or_boolean))
 
     def boolean(self) -> bool:
         """Reads ``true`` or ``false``, or a number, 0 or 1, as the parsers of dialects do."""
@@ -252,7 +252,7 @@ class TokenCursor:
     def string(self, what: str = "a string") -> str:
         """Reads a string literal; bytes that are not UTF-8 become surrogate escapes."""
         if self.kind != "string":
-            self.expected(what)
+            self.reject_unexpected(what)
         value = self.unescape(self.start + 1, self.end - 1)
         self.advance()
         return value
@@ -300,7 +300,7 @@ class TokenCursor:
     def choice(self, words: dict[str, T], what: str) -> T:
         """Reads a keyword and returns its entry in a table."""
         if self.kind != "bare" or self.token not in words:
-            self.unknown(self.token, words, f"expected {what}, one of {', '.join(words)}")
+            self.reject_unknown(self.token, words, f"expected {what}, one of {', '.join(words)}")
         word = words[self.token]
         self.advance()
         return word
@@ -425,7 +425,7 @@ class TokenCursor:
         """The current token as messages show it."""
         return "the end of the text" if self.kind == "end" else f"'{abbreviate(self.token)}'"
 
-    def expected(self, what: str) -> NoReturn:
+    def reject_unexpected(self, what: str) -> NoReturn:
         """Rejects the current token.
 
         If the token is the first one of its line, the place is the end of the last line before it
@@ -434,9 +434,9 @@ class TokenCursor:
         """
         if self.token in (".", "@"):
             self.error(f"expected {what}, found {self.found}")
-        self.misplaced(f"expected {what}, found {self.found}", (self.start, self.end))
+        self.reject_misplaced(f"expected {what}, found {self.found}", (self.start, self.end))
 
-    def misplaced(self, message: str, place: tuple[int, int]) -> NoReturn:
+    def reject_misplaced(self, message: str, place: tuple[int, int]) -> NoReturn:
         """Rejects a token, by the rule of ``expected``."""
         start, end_of_token = place
         end = end_of_line_before(self.source.text, start)
@@ -446,7 +446,7 @@ class TokenCursor:
         note = Diagnostic("the next token is here", span=token)
         raise ParseError(Diagnostic(message, span=Span(self.source, end, end + 1), notes=(note,)))
 
-    def missing(self, what: str, opening: tuple[int, int]) -> NoReturn:
+    def reject_unclosed(self, what: str, opening: tuple[int, int]) -> NoReturn:
         """Rejects the end of a text in which something is not closed, at its last line."""
         start = self.start
         end = end_of_line_before(self.source.text, start)
@@ -454,7 +454,7 @@ class TokenCursor:
         note = Diagnostic("it begins here", span=Span(self.source, *opening))
         raise ParseError(Diagnostic(f"expected {what}", span=place, notes=(note,)))
 
-    def unknown(
+    def reject_unknown(
         self,
         name: str,
         names: dict[str, T],

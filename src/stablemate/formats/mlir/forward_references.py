@@ -53,7 +53,7 @@ class ForwardReferences:
             reference = self.pending[name] = ForwardReference(name, place)
         return reference
 
-    def finished(self, operation: Operation) -> None:
+    def record(self, operation: Operation) -> None:
         """Records an operation that was read, if it has such operands."""
         if (self.pending or self.values) and any(references_in(operation)):
             self.users.append(operation)

@@ -114,10 +114,10 @@ class LiteralReader:
         """
         self.reader.expect("dense")
         if elided := ELISION.match(self.reader.text, self.reader.start):
-            return self.elided(elided.end())
+            return self.read_elided(elided.end())
         literal = self.dense_body()
         if not self.reader.accept_colon():
-            self.reader.expected("':' and the type of the literal")
+            self.reader.reject_unexpected("':' and the type of the literal")
         start = self.reader.start
         literal_type = self.reader.type()
         place = (start, self.reader.previous_end)
@@ -132,7 +132,7 @@ class LiteralReader:
             return stored, literal_type
         return self.typed_literal(literal, literal_type, place), literal_type
 
-    def elided(self, end: int) -> tuple[Attribute, Type]:
+    def read_elided(self, end: int) -> tuple[Attribute, Type]:
         """Reads ``: type`` after ``<...>``: a literal whose elements were left out."""
         self.reader.jump(end)
         self.reader.expect(":", "':' and the type of the literal")
@@ -167,7 +167,7 @@ class LiteralReader:
         if not self.reader.at(">"):
             literal = self.literal_items()
         if not self.reader.at(">"):
-            self.reader.expected("',' or '>'" if literal.shape is None else "'>'")
+            self.reader.reject_unexpected("',' or '>'" if literal.shape is None else "'>'")
         literal.place = (start, self.reader.end)
         self.reader.advance()
         return literal

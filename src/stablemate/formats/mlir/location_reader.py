@@ -43,7 +43,7 @@ class LocationReader:
 
     def optional_location(self, place: tuple[int, int]) -> Location:
         """Reads ``loc(...)`` if it is present; otherwise that of a place in the text."""
-        return self.located() if self.reader.at("loc") else self.text_location(place[0])
+        return self.read_loc() if self.reader.at("loc") else self.text_location(place[0])
 
     def text_location(self, start: int) -> Location:
         """The location of a character of the text, if these are wanted; otherwise unknown."""
@@ -52,7 +52,7 @@ class LocationReader:
         span = Span(self.reader.source, start, start + 1)
         return FileLocation(self.reader.source.name, span.line, span.column)
 
-    def located(self) -> Location:
+    def read_loc(self) -> Location:
         """Reads ``loc(...)``."""
         self.reader.expect("loc")
         self.reader.expect("(")
@@ -69,7 +69,7 @@ class LocationReader:
             if self.reader.kind == "hash":
                 return self.aliased_location()
             if self.reader.token not in LOCATIONS:
-                self.reader.expected("a location")
+                self.reader.reject_unexpected("a location")
             match self.reader.keyword("a location"):
                 case "callsite":
                     return self.call_site()
@@ -107,7 +107,7 @@ class LocationReader:
         """Reads the number of a line or a column: 32 bits without a sign."""
         start = self.reader.start
         if self.reader.kind != "integer":
-            self.reader.expected(what)
+            self.reader.reject_unexpected(what)
         number = self.reader.integer(what)
         if number >= 1 << 32:
             self.reader.error(f"expected {what} of 32 bits", (start, self.reader.previous_end))
@@ -118,7 +118,7 @@ class LocationReader:
         self.reader.expect("(")
         callee = self.location()
         if not self.reader.at("at"):
-            self.reader.expected("'at'")
+            self.reader.reject_unexpected("'at'")
         self.reader.advance()
         caller = self.location()
         self.reader.expect(")")
@@ -130,7 +130,7 @@ class LocationReader:
         if self.reader.accept("<"):
             metadata = self.reader.attribute()
             self.reader.expect(">")
-        return fuse_locations(tuple(self.reader.enclosed("[", self.location)), metadata)
+        return fuse_locations(tuple(self.reader.read_enclosed("[", self.location)), metadata)
 
     def aliased_location(self) -> Location:
         """Reads ``#alias``, wherever it is defined."""
@@ -164,5 +164,5 @@ class LocationReader:
         self.reader.jump(position)
         self.reader.advance()
         self.reader.expect("=")
-        self.location_aliases[name] = self.reader.alias_extents.define(name, self.located)
+        self.location_aliases[name] = self.reader.alias_extents.define(name, self.read_loc)
         self.reader.jump(back)

@@ -188,13 +188,13 @@ class OperationReader(AttributeReader):
             span = Span(self.source, start, self.end)
             read = self.pretty
         else:
-            self.expected("an operation")
+            self.reject_unexpected("an operation")
         try:
             operation = read(name, span)
         except ParseError as error:
             raise self.within(error, name, span) from None
         if self.at("loc"):
-            operation.location = self.locations.located()
+            operation.location = self.locations.read_loc()
         elif self.locations.has_text_locations and operation.location is UNKNOWN:
             operation.location = self.locations.text_location(start)
         if names:
@@ -278,7 +278,7 @@ class OperationReader(AttributeReader):
         value = self.values.get(self.token)
         if value is None:
             if self.kind != "value":
-                self.expected("a value such as %0")
+                self.reject_unexpected("a value such as %0")
             name = self.token.removesuffix("#0")  # selects a single result or argument, too
             value = self.values.get(name) or self.later_value(name, (self.start, self.end))
         self.advance()
@@ -337,15 +337,15 @@ class OperationReader(AttributeReader):
         """Reads an operation in the generic form, after its name."""
         cls = self.operation_classes(name) or self.known_operation(name, span)
         state = OperationState(definition_of(cls), name)
-        operands = self.enclosed("(", lambda: (self.start, self.end, self.operand()))
+        operands = self.read_enclosed("(", lambda: (self.start, self.end, self.operand()))
         values = [value for _, _, value in operands]
         state.places = [(start, end) for start, end, _ in operands]
         if self.at("["):
-            state.successors = self.enclosed("[", self.successor)
+            state.successors = self.read_enclosed("[", self.successor)
         if self.accept("<"):
             self.properties(state)
         if self.accept("("):
-            state.regions = self.separated(lambda: self.generic_region(state), ")")
+            state.regions = self.read_separated(lambda: self.generic_region(state), ")")
         self.trailing_attributes(state, "drop")
         self.expect(":", "':' and the type of the operation")
         function_type = self.function_type_of(state, values)
@@ -359,7 +359,7 @@ class OperationReader(AttributeReader):
             return cls
         place, written = (span.start, span.end), span.text
         if "." not in written:
-            reject = self.misplaced if INTEGER_TYPE.fullmatch(written) else self.error
+            reject = self.reject_misplaced if INTEGER_TYPE.fullmatch(written) else self.error
             reject(f"expected an operation such as stablehlo.add, found '{written}'", place)
         dialect, _, suffix = name.partition(".")
         names = [known.partition(".")[2] for known in names_in(dialect)]
@@ -383,7 +383,7 @@ class OperationReader(AttributeReader):
             self.expect(">")
             return
         if not self.at("{"):
-            self.expected("'{'")
+            self.reject_unexpected("'{'")
         state.parts[PROPERTIES] = (self.start, self.end)
         declared = inherent_names(state.definition)
         if not declared:
@@ -460,7 +460,7 @@ class OperationReader(AttributeReader):
     def successor(self) -> Block:
         """Reads the use of a block."""
         if self.kind != "block":
-            self.expected("a block such as ^bb0")
+            self.reject_unexpected("a block such as ^bb0")
         block = self.blocks.setdefault(self.token, Block())
         self.advance()
         return block
@@ -471,7 +471,7 @@ class OperationReader(AttributeReader):
         """Reads ``(T, T) -> T`` and compares the inputs with the operands."""
         start = self.start
         if not self.at("("):
-            reject = self.error if TYPE.match(self.token) else self.misplaced
+            reject = self.error if TYPE.match(self.token) else self.reject_misplaced
             message = "expected a function type such as (tensor<2xf32>) -> tensor<2xf32>"
             reject(f"{message}, found {self.found}", (self.start, self.end))
         function_type = self.function_type()
@@ -518,9 +518,11 @@ class OperationReader(AttributeReader):
         """Creates the operation of a state."""
         if is_of_mhlo(state.name):
             cls = self.counterpart(cls, state)
-        creates = self.registered if state.definition.registered else self.unregistered
+        creates = (
+            self.create_registered if state.definition.registered else self.create_unregistered
+        )
         operation = creates(cls, state, values, span)
-        self.forward.finished(operation)
+        self.forward.record(operation)
         return operation
 
     def counterpart(self, cls: type[Operation], state: OperationState) -> type[Operation]:
@@ -536,7 +538,7 @@ class OperationReader(AttributeReader):
         state.attributes = counterpart_attributes(state.definition, attributes, self.attribute_in)
         return cls
 
-    def registered(
+    def create_registered(
         self,
         cls: type[Operation],
         state: OperationState,
@@ -573,7 +575,7 @@ class OperationReader(AttributeReader):
             parts=state.parts,
         )
 
-    def unregistered(
+    def create_unregistered(
         self,
         cls: type[Operation],
         state: OperationState,
@@ -648,9 +650,9 @@ class OperationReader(AttributeReader):
         while self.kind == "block":
             self.labeled_block(region)
         if self.kind == "end":
-            self.missing("'}', which closes this region", opening)
+            self.reject_unclosed("'}', which closes this region", opening)
         if not self.at("}"):
-            self.expected("an operation or '}'")
+            self.reject_unexpected("an operation or '}'")
         self.reject_undefined_blocks(region)
         if entry and not region.blocks:
             region.append(entry)
@@ -681,7 +683,7 @@ class OperationReader(AttributeReader):
         name, place = self.token, (self.start, self.end)
         self.may_forward |= bool(region.blocks)  # a later block may dominate this one
         self.advance()
-        arguments = self.enclosed("(", self.block_argument) if self.at("(") else []
+        arguments = self.read_enclosed("(", self.block_argument) if self.at("(") else []
         self.expect(":")
         new_block = Block([t for _, t, _, _ in arguments], [where for _, _, where, _ in arguments])
         block = self.blocks.setdefault(name, new_block)

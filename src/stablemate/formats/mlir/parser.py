@@ -69,7 +69,7 @@ def read_module(reader: OperationReader) -> Module:
     if reader.at("{-#"):
         read_resources(reader, module)
     if reader.kind != "end":
-        reader.expected("an operation or the end of the text")
+        reader.reject_unexpected("an operation or the end of the text")
     reader.reject_undefined()
     if reader.translated:
         translate_types(module.operation)
@@ -92,7 +92,7 @@ def parse_types(source: Source | str, limits: Limits = DEFAULT_LIMITS) -> list[T
         if reader.kind != "end":
             reader.expect(",")
             if reader.kind == "end":
-                reader.expected("a type")
+                reader.reject_unexpected("a type")
     return types
 
 
@@ -123,7 +123,7 @@ def parse_whole(
     reader = operation_reader(Source(source) if isinstance(source, str) else source, limits)
     value = read(reader)
     if reader.kind != "end":
-        reader.expected(f"the end of the {noun}")
+        reader.reject_unexpected(f"the end of the {noun}")
     return value
 
 
@@ -146,7 +146,7 @@ def read_attribute_alias(reader: OperationReader) -> None:
     """Reads ``#name = attribute``."""
     name = read_alias_name(reader, reader.attribute_aliases)
     if reader.at("loc"):
-        location = reader.alias_extents.define(name, reader.locations.located)
+        location = reader.alias_extents.define(name, reader.locations.read_loc)
         reader.locations.location_aliases.setdefault(name, location)
     else:
         reader.attribute_aliases[name] = reader.alias_extents.define(name, reader.attribute)

@@ -20,9 +20,9 @@ def read_resources(reader: AttributeReader, module: Module) -> None:
         reader.advance()
         reader.expect(":")
         if kind == "dialect_resources":
-            reader.enclosed("{", lambda: read_dialect(reader, module))
+            reader.read_enclosed("{", lambda: read_dialect(reader, module))
         elif kind == "external_resources":
-            reader.enclosed("{", lambda: read_external(reader, module))
+            reader.read_enclosed("{", lambda: read_external(reader, module))
         else:
             reader.error("expected 'dialect_resources' or 'external_resources'", place)
         if not reader.accept(","):
@@ -47,14 +47,14 @@ def read_dialect(reader: AttributeReader, module: Module) -> None:
         if key != ELIDED:  # a placeholder, without data and with an impossible alignment
             module.resources[key] = blob
 
-    reader.enclosed("{", entry)
+    reader.read_enclosed("{", entry)
 
 
 def read_blob(reader: AttributeReader) -> Resource:
     """Reads a hex string: four bytes of alignment, then the data."""
     place = (reader.start, min(reader.end, reader.start + 40))
     if reader.kind != "string" or not reader.text.startswith('"0x', reader.start):
-        reader.expected('a blob such as "0x04000000..."')
+        reader.reject_unexpected('a blob such as "0x04000000..."')
     digits = reader.text[reader.start + 3 : reader.end - 1]
     try:
         raw = bytes.fromhex(digits)
@@ -74,8 +74,8 @@ def read_external(reader: AttributeReader, module: Module) -> None:
     def entry() -> None:
         key = read_key(reader)
         if reader.kind not in ("string", "bare", "integer", "float"):  # a token, as MLIR has it
-            reader.expected("a value")
+            reader.reject_unexpected("a value")
         group[key] = reader.text[reader.start : reader.end]
         reader.advance()
 
-    reader.enclosed("{", entry)
+    reader.read_enclosed("{", entry)

@@ -131,7 +131,7 @@ class TypeReader(TokenCursor, ABC):
                 return self.dialect_type()
             if INTEGER_NAME.match(self.token):
                 self.error(f"an integer has at most {MAXIMUM_WIDTH} bits")
-            self.expected("a type")
+            self.reject_unexpected("a type")
         except ParseError:
             self.failed_in_part = True
             raise
@@ -146,13 +146,13 @@ class TypeReader(TokenCursor, ABC):
     def type_list(self) -> tuple[Type, ...]:
         """Reads ``T`` or ``(T, T)``."""
         if self.at("("):
-            return tuple(self.enclosed("(", self.type))
+            return tuple(self.read_enclosed("(", self.type))
         return (self.type(),)
 
     def function_type(self) -> FunctionType:
         """Reads ``(T, T) -> T``."""
         self.enter()
-        inputs = self.enclosed("(", self.type)
+        inputs = self.read_enclosed("(", self.type)
         self.expect("->")
         results = self.type_list()
         self.leave()
@@ -178,7 +178,7 @@ class TypeReader(TokenCursor, ABC):
             self.expect(">")
             return UnrankedTensorType(self.checked_element(element, place))
         if says_more and self.token in NO_ENCODINGS:
-            self.expected("'>'")
+            self.reject_unexpected("'>'")
         encoding = self.attribute() if says_more else None
         if encoding is not None and self.at(">"):
             tensor = TensorType(shape, self.checked_element(element, place), encoding)
@@ -207,7 +207,7 @@ class TypeReader(TokenCursor, ABC):
     def dimensions(self) -> tuple[tuple[int, ...] | None, tuple[bool, ...]]:
         """Reads ``<`` and a dimension list: sizes (None when unranked), and which are scalable."""
         if not self.at("<"):
-            self.expected("'<'")
+            self.reject_unexpected("'<'")
         sizes: list[int] = []
         scalable: list[bool] = []
         position = self.end
@@ -232,7 +232,7 @@ class TypeReader(TokenCursor, ABC):
         if self.token in ("?", "*") or self.kind == "integer":
             match = DIGITS.match(self.text, self.start)
             self.jump(match.end() if match else self.end)
-            self.expected("'x' after a dimension")
+            self.reject_unexpected("'x' after a dimension")
 
     def reject_scalable(self) -> NoReturn:
         """Rejects a dimension in brackets that is not complete."""
@@ -242,8 +242,8 @@ class TypeReader(TokenCursor, ABC):
             self.error(f"expected a dimension, found {self.found}")
         self.jump(match.end())
         if self.accept("]"):
-            self.expected("'x' after a dimension")
-        self.expected("']'")
+            self.reject_unexpected("'x' after a dimension")
+        self.reject_unexpected("']'")
 
     def size(self, digits: str, place: tuple[int, int]) -> int:
         """Returns the value of a dimension size."""
@@ -357,7 +357,7 @@ def read_complex(reader: TypeReader) -> Type:
 def read_tuple(reader: TypeReader) -> Type:
     """``tuple<T, T>``."""
     reader.expect("tuple")
-    return TupleType(tuple(reader.enclosed("<", reader.type)))
+    return TupleType(tuple(reader.read_enclosed("<", reader.type)))
 
 
 def read_vector(reader: TypeReader) -> Type:
@@ -421,7 +421,7 @@ def read_none(reader: TypeReader) -> Type:
 def read_future(reader: TypeReader) -> Type:
     """``!stablehlo.future<T, T>``."""
     start = reader.previous_end - len("!stablehlo.future")
-    return reader.check_type(FutureType(tuple(reader.enclosed("<", reader.type))), start)
+    return reader.check_type(FutureType(tuple(reader.read_enclosed("<", reader.type))), start)
 
 
 def plain_type(text: str) -> Callable[[TypeReader], Type]:

@@ -39,7 +39,7 @@ def splice_function(
     names_in_use = {*used, *names.values()}
     body = "\n".join(statements[:-1])
 
-    def renamed(match: re.Match[str]) -> str:
+    def rename_value(match: re.Match[str]) -> str:
         whole = str(match[0])
         base, separator, selector = whole.partition("#")
         if whole in names:
@@ -48,7 +48,7 @@ def splice_function(
             names[base] = free_name(base, names_in_use)
         return names[base] + separator + selector
 
-    return VALUE.sub(renamed, body)
+    return VALUE.sub(rename_value, body)
 
 
 def free_name(name: str, names_in_use: set[str]) -> str:

@@ -98,7 +98,7 @@ class KnownFunctions:
         """Functions that are the one at an offset, and are not used in this reading."""
         now = self.statements.pass_number
         group = self.by_line.get(first_line(text, start))
-        unused = (one for one in group.unused(now) if not one.is_torn) if group else ()
+        unused = (one for one in group.unused_items(now) if not one.is_torn) if group else ()
         for one in islice(unused, CANDIDATES):
             if text.startswith(one.text, start):
                 yield one
@@ -108,7 +108,7 @@ class KnownFunctions:
         function.move(source, start, self.statements.pass_number)
         self.statements.used += len(function.statements)
 
-    def expected(self, text: str, start: int) -> Known | None:
+    def expected_statement(self, text: str, start: int) -> Known | None:
         """The statement that is probably the first of the function at an offset."""
         group = self.by_line.get(first_line(text, start))
         return group.items[-1].statements[0] if group else None

@@ -70,7 +70,7 @@ class Known:
     successor: Known | None = None
     piece: KnownPiece | None = None
 
-    def replaced(self, values: dict[str, Value]) -> dict[int, Value] | None:
+    def replacements(self, values: dict[str, Value]) -> dict[int, Value] | None:
         """Values by the identities of those in whose place they come; None if a type differs."""
         replaced: dict[int, Value] = {}
         for name, old in self.uses.items():
@@ -118,7 +118,7 @@ class Group(Generic[T]):
     pass_number: int = 0
     first: int = 0
 
-    def unused(self, now: int) -> Iterator[T]:
+    def unused_items(self, now: int) -> Iterator[T]:
         """The first ones that are not used in a reading; after many that are, others follow not."""
         if self.pass_number != now:
             self.pass_number, self.first = now, 0
@@ -163,7 +163,7 @@ class KnownStatements:
         end = text.find("\n", start)
         line = text[start : end if end >= 0 else len(text)]
         group = self.by_line.get(line)
-        unused = (one for one in group.unused(now) if one not in likely) if group else ()
+        unused = (one for one in group.unused_items(now) if one not in likely) if group else ()
         for one in islice(unused, CANDIDATES):
             if text.startswith(one.text, start):
                 yield one

@@ -142,7 +142,7 @@ class MlirProgram:
             if reader.at("{-#"):
                 read_resources(reader, Module(top, source=self.source))
             if reader.kind != "end":
-                reader.expected("an operation or the end of the text")
+                reader.reject_unexpected("an operation or the end of the text")
         except StablemateError as error:
             wrong = first_wrong_attribute(reader.operations_outside())
             if wrong is not None:
@@ -270,11 +270,11 @@ class MlirProgram:
                         yield statement.error
                     lost |= statement.lost
                 for finding in statement.findings:
-                    yield self.relocated(finding, statement)
+                    yield self.relocate(finding, statement)
         for finding in (*self.own, *self.elsewhere):
-            yield self.relocated(finding)
+            yield self.relocate(finding)
 
-    def relocated(self, finding: Diagnostic, statement: Statement | None = None) -> Diagnostic:
+    def relocate(self, finding: Diagnostic, statement: Statement | None = None) -> Diagnostic:
         """A diagnostic whose places may be in a statement that was read from an older text.
 
         Args:
@@ -284,7 +284,7 @@ class MlirProgram:
         span = finding.span
         if span is None:
             return finding
-        notes = tuple(self.relocated(note, statement) for note in finding.notes)
+        notes = tuple(self.relocate(note, statement) for note in finding.notes)
         delta = self.distance(span, statement)
         place = Span(self.source, span.start + delta, span.end + delta)
         return replace(finding, span=place, notes=notes)

@@ -139,7 +139,7 @@ class RecoveringReader(OperationReader):
         operation = self.known_function()
         if operation is not None:
             return operation
-        self.expected_next = self.functions.expected(self.text, self.start)
+        self.expected_next = self.functions.expected_statement(self.text, self.start)
         return self.new_function()
 
     def known_function(self) -> Operation | None:
@@ -162,7 +162,7 @@ class RecoveringReader(OperationReader):
             self.bound += [
                 (name, start + offset, value) for name, offset, value in function.arguments
             ]
-            self.passed(function.height, function.expanded)
+            self.note_extent(function.height, function.expanded)
             return function.operation
         return None
 
@@ -199,7 +199,7 @@ class RecoveringReader(OperationReader):
             and self.meanings(aliases) == aliases
         )
 
-    def passed(self, height: int, expanded: int) -> None:
+    def note_extent(self, height: int, expanded: int) -> None:
         """Notes the nesting and the aliases of what is taken over."""
         self.alias_extents.expanded += expanded
         self.deepest = max(self.deepest, self.depth + height)
@@ -252,7 +252,7 @@ class RecoveringReader(OperationReader):
         """The statement at this place, if it means what it meant; the reader is after it."""
         start, values = self.start, self.values
         for known in self.known.candidates(self.text, start, self.expected_next):
-            replaced = known.replaced(values)
+            replaced = known.replacements(values)
             if replaced is None or not self.fits(known):
                 continue
             end = start + len(known.text)
@@ -261,7 +261,7 @@ class RecoveringReader(OperationReader):
             except ParseError:
                 self.jump(start)
                 return None
-            if known.following != self.following():
+            if known.following != self.next_token():
                 self.jump(start)
                 continue
             self.known.use(known)
@@ -271,7 +271,7 @@ class RecoveringReader(OperationReader):
             statement.start, statement.end = start, end
             values.update(statement.results)
             self.scope += statement.results
-            self.passed(known.height, known.expanded)
+            self.note_extent(known.height, known.expanded)
             return known
         return None
 
@@ -285,7 +285,7 @@ class RecoveringReader(OperationReader):
         """Whether a token that ends at an offset cannot go on there."""
         return self.text[position : position + 1] in BLANK
 
-    def following(self) -> tuple[str, str]:
+    def next_token(self) -> tuple[str, str]:
         """The kind of the current token, and its text unless it is a value."""
         return self.kind, "" if self.kind == "value" else self.token
 
@@ -370,7 +370,7 @@ class RecoveringReader(OperationReader):
         end = self.text.find("\n", statement.start)
         line = self.text[statement.start : end if end >= 0 else len(self.text)]
         known = Known(
-            statement, text, line, self.following(), uses, aliases, height, expanded,
+            statement, text, line, self.next_token(), uses, aliases, height, expanded,
             self.known.pass_number,
         )  # fmt: skip
         self.known.add(known)
@@ -422,7 +422,7 @@ class RecoveringReader(OperationReader):
         depth = self.depth
         try:
             self.jump(match.start(1))
-            types = self.enclosed("(", self.type) if self.at("(") else [self.type()]
+            types = self.read_enclosed("(", self.type) if self.at("(") else [self.type()]
             return types if self.previous_end == match.end(1) else []
         except StablemateError:
             return []

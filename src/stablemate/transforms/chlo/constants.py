@@ -26,7 +26,7 @@ def constant_like(operation: ConstantLike, builder: Builder) -> Value[Type]:
     """The number, as often as the operand has elements."""
     result = operation.result.type
     data = one_element(operation.value, result.element_type)
-    value = Formula(builder, operation.operand).filled(data, result.element_type).value
+    value = Formula(builder, operation.operand).fill(data, result.element_type).value
     return retype_value(value, result, builder)
 
 

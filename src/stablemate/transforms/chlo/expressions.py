@@ -98,16 +98,16 @@ class Formula:
         """A tensor filled with a number, rounded to the element type; integers wrap."""
         if isinstance(element, IntegerType):
             number = element.wrap(int(number))
-        return self.filled(np.array([number]).astype(element.dtype), element)
+        return self.fill(np.array([number]).astype(element.dtype), element)
 
-    def filled(self, data: Array, element: ElementType) -> TensorExpression:
+    def fill(self, data: Array, element: ElementType) -> TensorExpression:
         """A tensor filled with one element; ``(1,)``."""
         key = (element, data.tobytes())
         if key not in self.constants:
-            self.constants[key] = self.of(self.repeated(data, self.like.type.with_element(element)))
+            self.constants[key] = self.of(self.repeat(data, self.like.type.with_element(element)))
         return self.constants[key]
 
-    def repeated(self, data: Array, result_type: TensorType) -> Value[TensorType]:
+    def repeat(self, data: Array, result_type: TensorType) -> Value[TensorType]:
         """One element, repeated to a type of the shape that all tensors have."""
         if result_type.is_static:
             return literal(self.builder, result_type, data[: result_type.size])
@@ -167,7 +167,7 @@ class TensorExpression:
         """An operation on this expression and another."""
         return self.formula.create(cls, lhs=self.value, rhs=self.lift(rhs).value)
 
-    def compared(self, direction: ComparisonDirection, rhs: Number) -> TensorExpression:
+    def compare(self, direction: ComparisonDirection, rhs: Number) -> TensorExpression:
         """A comparison with another expression."""
         return self.formula.create(
             Compare,
@@ -232,16 +232,16 @@ class TensorExpression:
         return self.binary(ShiftRightLogical, other)
 
     def __lt__(self, other: Number) -> TensorExpression:
-        return self.compared(ComparisonDirection.LT, other)
+        return self.compare(ComparisonDirection.LT, other)
 
     def __le__(self, other: Number) -> TensorExpression:
-        return self.compared(ComparisonDirection.LE, other)
+        return self.compare(ComparisonDirection.LE, other)
 
     def __gt__(self, other: Number) -> TensorExpression:
-        return self.compared(ComparisonDirection.GT, other)
+        return self.compare(ComparisonDirection.GT, other)
 
     def __ge__(self, other: Number) -> TensorExpression:
-        return self.compared(ComparisonDirection.GE, other)
+        return self.compare(ComparisonDirection.GE, other)
 
     # The elementary operations of ``numerics.functions.number.Number``.
 
@@ -256,11 +256,11 @@ class TensorExpression:
 
     def equals(self, other: Number) -> TensorExpression:
         """Where the elements are equal."""
-        return self.compared(ComparisonDirection.EQ, other)
+        return self.compare(ComparisonDirection.EQ, other)
 
     def differs(self, other: Number) -> TensorExpression:
         """Where the elements are not equal."""
-        return self.compared(ComparisonDirection.NE, other)
+        return self.compare(ComparisonDirection.NE, other)
 
     def select(self, yes: TensorExpression, no: TensorExpression) -> TensorExpression:
         """One of two tensors, element by element."""
@@ -314,13 +314,13 @@ class TensorExpression:
 
     def bits(self) -> TensorExpression:
         """The bits of floats, as integers."""
-        return self.reinterpreted(I64 if self.element == F64 else I32)
+        return self.reinterpret(I64 if self.element == F64 else I32)
 
     def from_bits(self) -> TensorExpression:
         """The floats that have the bits of integers."""
-        return self.reinterpreted(F64 if self.element == I64 else F32)
+        return self.reinterpret(F64 if self.element == I64 else F32)
 
-    def reinterpreted(self, element: ElementType) -> TensorExpression:
+    def reinterpret(self, element: ElementType) -> TensorExpression:
         """The same bits as elements of another type of the same width."""
         return self.unary(BitcastConvert, results=(self.value.type.with_element(element),))
 

@@ -45,15 +45,15 @@ class ElementwisePattern:
 
     def __call__(self, operation: Operation, builder: Builder) -> Value[TensorType]:
         """The value that replaces an operation."""
-        result = self.computed(operation, builder)
+        result = self.compute(operation, builder)
         element = operation.operands[0].type.element_type
         return with_declared_type(operation, convert(result, element), builder)
 
-    def unrounded(self, operation: Operation, builder: Builder) -> Value[TensorType]:
+    def unrounded_value(self, operation: Operation, builder: Builder) -> Value[TensorType]:
         """The value of an operation in the element type in which it is computed."""
-        return self.computed(operation, builder).value
+        return self.compute(operation, builder).value
 
-    def computed(self, operation: Operation, builder: Builder) -> TensorExpression:
+    def compute(self, operation: Operation, builder: Builder) -> TensorExpression:
         """The result of the formula."""
         formula = Formula(builder, operation.operands[0])
         operands = [formula.of(value) for value in operation.operands]

@@ -95,8 +95,8 @@ class RaggedDots:
         dots: list[Value[TensorType]] = []
         start: Value[TensorType] | None = None
         for end in self.ends():
-            lhs = self.masked(operation.lhs, lhs_ragged, lhs_prefix, start, end)
-            rhs = self.masked(operation.rhs, rhs_ragged, rhs_prefix, start, end)
+            lhs = self.mask_rows(operation.lhs, lhs_ragged, lhs_prefix, start, end)
+            rhs = self.mask_rows(operation.rhs, rhs_ragged, rhs_prefix, start, end)
             dot = self.dot(lhs, rhs, row_type)
             dots.append(self.create(Reshape, operand=dot, results=[row]))
             start = end
@@ -155,7 +155,7 @@ class RaggedDots:
         kept = value.type.with_shape(shape[:dimension] + shape[dimension + 1 :])
         return self.create(Reshape, operand=part, results=[kept])
 
-    def masked(
+    def mask_rows(
         self,
         value: Value[TensorType],
         dimension: int,

@@ -46,7 +46,7 @@ class Normalizing:
         self.shape = TensorType(shape, self.wide)
         self.count = float(prod(shape[d] for d in self.operation.others))
 
-    def widened(self, value: Value[TensorType]) -> TensorExpression:
+    def widen(self, value: Value[TensorType]) -> TensorExpression:
         """An operand in wide floats."""
         wide_type = value.type.with_element(self.wide)
         if value.type != wide_type:
@@ -82,9 +82,9 @@ class Normalizing:
 
     def deviation(self, variance: TensorExpression) -> TensorExpression:
         """The square root of the variance, which epsilon keeps from zero."""
-        return self.shifted(variance).unary(Sqrt)
+        return self.add_epsilon(variance).unary(Sqrt)
 
-    def shifted(self, variance: TensorExpression) -> TensorExpression:
+    def add_epsilon(self, variance: TensorExpression) -> TensorExpression:
         """The variance with epsilon, a number of the operands' type."""
         epsilon = np.float64(np.asarray(self.epsilon).astype(self.element.dtype))
         return variance + float(epsilon)
@@ -137,7 +137,7 @@ def gradient(
     i1 = grad_output * context.count
     i2 = context.along(grad_offset)
     i3 = context.along(context.sum_of(grad_output * centered))
-    i5 = i3 * centered / context.along(context.shifted(variance))
+    i5 = i3 * centered / context.along(context.add_epsilon(variance))
     i6 = i1 - i2 - i5
     return [context.along(scale / deviation / context.count) * i6, grad_scale, grad_offset]
 
@@ -145,12 +145,12 @@ def gradient(
 def pattern(formula: Normalization) -> Pattern:
     """The pattern of a normalization of floats."""
 
-    def replaced(operation: BatchNorm, builder: Builder) -> Replacement:
+    def rewrite(operation: BatchNorm, builder: Builder) -> Replacement:
         types = [value.type for value in operation.operands]
         if not all(isinstance(t.element_type, FloatType) and t.is_static for t in types):
             return None
         normalizing = Normalizing(operation, builder)
-        results = formula(normalizing, [normalizing.widened(value) for value in operation.operands])
+        results = formula(normalizing, [normalizing.widen(value) for value in operation.operands])
         return [
             result.value
             if result.value.type == old.type
@@ -158,4 +158,4 @@ def pattern(formula: Normalization) -> Pattern:
             for result, old in zip(results, operation.results, strict=True)
         ]
 
-    return replaced
+    return rewrite

@@ -64,13 +64,13 @@ def einsum(operation: Einsum, builder: Builder) -> Replacement:
     needed = set(result_labels)
     if len(tensors) == 2:
         lhs, rhs = (
-            tensor.summed(needed.union(other.labels))
+            tensor.sum_except(needed.union(other.labels))
             for tensor, other in (tensors, reversed(tensors))
         )
         tensor = product(builder, lhs, rhs, needed)
     else:
-        tensor = tensors[0].summed(needed)
-    tensor = tensor.transposed(list(result_labels))
+        tensor = tensors[0].sum_except(needed)
+    tensor = tensor.transpose(list(result_labels))
     return convert_elements(builder, tensor.value, operation.result.type.element_type)
 
 
@@ -131,7 +131,7 @@ class Labeled:
         turned = self.builder.create(
             Transpose, operand=self.value, permutation=[*rest, *own]
         ).results[0]
-        flat = self.reshaped(turned, [*outer, size ** len(own)])
+        flat = self.reshape(turned, [*outer, size ** len(own)])
         diagonal = self.builder.create(
             Slice,
             operand=flat,
@@ -141,12 +141,12 @@ class Labeled:
         ).results[0]
         return Labeled(self.builder, diagonal, [*(self.labels[d] for d in rest), name])
 
-    def reshaped(self, value: Value[TensorType], shape: Sequence[int]) -> Value[TensorType]:
+    def reshape(self, value: Value[TensorType], shape: Sequence[int]) -> Value[TensorType]:
         """A value in another shape."""
         new_type = value.type.with_shape(shape)
         return self.builder.create(Reshape, operand=value, results=[new_type]).results[0]
 
-    def summed(self, kept: Collection[str]) -> Labeled:
+    def sum_except(self, kept: Collection[str]) -> Labeled:
         """The sum over all dimensions but those with these names."""
         dimensions = [d for d, name in enumerate(self.labels) if name not in kept]
         if not dimensions:
@@ -163,7 +163,7 @@ class Labeled:
         left = [name for name in self.labels if name in kept]
         return Labeled(self.builder, reduced.results[0], left)
 
-    def transposed(self, labels: list[str]) -> Labeled:
+    def transpose(self, labels: list[str]) -> Labeled:
         """The same with its dimensions in another order."""
         if labels == self.labels:
             return self

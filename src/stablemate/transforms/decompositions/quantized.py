@@ -19,7 +19,7 @@ from stablemate.numerics.elements import QuantizedType
 def on_floats(pattern: Pattern) -> Pattern:
     """The pattern of an operation, for quantized tensors too."""
 
-    def replaced(operation: Operation, builder: Builder) -> Replacement:
+    def rewrite(operation: Operation, builder: Builder) -> Replacement:
         if not any(is_quantized(operand) for operand in (*operation.operands, *operation.results)):
             return pattern(operation, builder)
         replacement = type(operation)(
@@ -37,7 +37,7 @@ def on_floats(pattern: Pattern) -> Pattern:
             for value, old in zip(replacement.results, operation.results, strict=True)
         ]
 
-    return replaced
+    return rewrite
 
 
 def is_quantized(value: Value[Type]) -> bool:

@@ -27,11 +27,11 @@ def random_state_patterns() -> Mapping[str, Pattern]:
     """The pattern of states of random numbers in one module: each is a constant."""
     state = FIRST_STATE
 
-    def advanced(operation: Operation, builder: Builder) -> Replacement:
+    def advance(operation: Operation, builder: Builder) -> Replacement:
         nonlocal state
         words = np.array([state & MASK, state >> 64 & MASK], np.uint64)
         state += SI64.value(operation.attributes["delta"])
         value = dense_elements(TensorType((2,), UI64), words)
         return builder.create(Constant, value=value).results
 
-    return {RANDOM_STATE: advanced}
+    return {RANDOM_STATE: advance}

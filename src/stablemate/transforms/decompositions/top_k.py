@@ -35,7 +35,7 @@ def custom_top_k(functions: Mapping[str, FuncOp]) -> Pattern:
         functions: The functions of the module, of which a call hands on its comparator.
     """
 
-    def replaced(operation: CustomCall, builder: Builder) -> Replacement:
+    def rewrite(operation: CustomCall, builder: Builder) -> Replacement:
         target = operation.call_target_name
         types = [*(v.type for v in operation.operands), *result_types_of(operation)]
         if target not in TARGETS or target in REGISTERED or not operation.operands:
@@ -51,7 +51,7 @@ def custom_top_k(functions: Mapping[str, FuncOp]) -> Pattern:
             return results
         return builder.create(Tuple, val=results).results
 
-    return replaced
+    return rewrite
 
 
 def returns_tuple(operation: Operation) -> bool:

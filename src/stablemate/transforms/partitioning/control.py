@@ -78,7 +78,7 @@ def branches(self: Partitioner, operation: Operation, builder: Builder) -> None:
         with self.region_scope():
             end_block(self, block, region(self, source, block, ()), target, source.block.terminator)
         regions.append(Region([block]))
-    emit_on_pieces(self, operation, builder, [self.replicated(builder, index)], target, regions)
+    emit_on_pieces(self, operation, builder, [self.replicate(builder, index)], target, regions)
 
 
 def first_divided(values: Sequence[PartitionedValue]) -> TensorPlacement:

@@ -122,9 +122,9 @@ class FactorAxes:
         Raises:
             UnsupportedError: A dimension is merged from factors so that its pieces are no ranges.
         """
-        return TensorPlacement(tuple(self.merged(factors) for factors in mapping))
+        return TensorPlacement(tuple(self.dimension_axes(factors) for factors in mapping))
 
-    def merged(self, factors: Sequence[int]) -> Axes:
+    def dimension_axes(self, factors: Sequence[int]) -> Axes:
         """The axes of a dimension: a minor factor is divided only where major ones are used up."""
         axes: Axes = ()
         is_complete = True

@@ -38,12 +38,12 @@ class Factors:
         self.sizes.append(size)
         return len(self.sizes) - 1
 
-    def undivided(self, size: int) -> int:
+    def new_undivided(self, size: int) -> int:
         """A factor that must not be divided."""
         self.need_replication.append(self.new(size))
         return self.need_replication[-1]
 
-    def reduced(self, size: int) -> int:
+    def new_reduction(self, size: int) -> int:
         """A factor over which the operation reduces."""
         self.reduction.append(self.new(size))
         return self.reduction[-1]
@@ -86,8 +86,10 @@ def shapes(values: Sequence[Value[object]]) -> list[tuple[int, ...]]:
 def replicated_rule(operation: Operation) -> OpShardingRule:
     """The rule of an operation that can be divided along nothing."""
     factors = Factors()
-    operands = [[(factors.undivided(n),) for n in shape] for shape in shapes(operation.operands)]
-    results = [[(factors.undivided(n),) for n in shape] for shape in shapes(operation.results)]
+    operands = [
+        [(factors.new_undivided(n),) for n in shape] for shape in shapes(operation.operands)
+    ]
+    results = [[(factors.new_undivided(n),) for n in shape] for shape in shapes(operation.results)]
     return factors.rule(operands, results)
 
 
@@ -104,7 +106,7 @@ def along(operation: Operation, kept: Sequence[bool]) -> OpShardingRule:
 
     def dimensions(shape: Sequence[int]) -> list[tuple[int, ...]]:
         pairs = zip(shape, shared, strict=True) if shape else ()
-        return [(f if f >= 0 else factors.undivided(n),) for n, f in pairs]
+        return [(f if f >= 0 else factors.new_undivided(n),) for n, f in pairs]
 
     operands = [dimensions(shape) for shape in shapes(operation.operands)]
     return factors.rule(operands, [dimensions(shape) for shape in shapes(operation.results)])

@@ -67,7 +67,7 @@ def gather(self: Partitioner, operation: Gather, builder: Builder) -> None:
         rows = {}
     operands = placements(axes, rule, rows, 1)
     result = TensorPlacement(axes.placement(rule.results[0]).dimensions, join_axes(*rows.values()))
-    unreduced = self.unreduced(operation, axes) if not rows else None
+    unreduced = self.unreduced_operands(operation, axes) if not rows else None
     if unreduced is not None:
         operands, (result,) = unreduced.of_operands(operands), unreduced.of_results([result])
     values = self.shards(operation, builder, operands)
@@ -78,8 +78,8 @@ def gather(self: Partitioner, operation: Gather, builder: Builder) -> None:
     local = RowIndices(
         self.resharder, builder, numbers.start_index_map, numbers.index_vector_dim, rows
     )
-    indices = local.clamped(values[1], operation.operand.type)
-    values[1] = local.shifted(indices, values[0].type)
+    indices = local.clamp(values[1], operation.operand.type)
+    values[1] = local.local_indices(indices, values[0].type)
     self.emit(operation, builder, values, operands, [result])
     gathered: Any = self.partitioned[operation.results[0]].value
     batch = remaining_dimensions(gathered.type.rank, numbers.offset_dims)
@@ -118,13 +118,13 @@ def scatter(self: Partitioner, operation: Scatter, builder: Builder) -> None:
         axes, rows = cheaper_axes(self, operation, rule, single, (axes, rows))
     operands = placements(axes, rule, rows, count)
     results = operands[:count]
-    unreduced = None if rows or axes.terms else self.unreduced(operation, axes)
+    unreduced = None if rows or axes.terms else self.unreduced_operands(operation, axes)
     if unreduced is not None:
         operands, results = unreduced.of_operands(operands), unreduced.of_results(results)
     values = self.shards(operation, builder, operands)
     if rows:
         local = RowIndices(self.resharder, builder, order, numbers.index_vector_dim, rows)
-        values[count] = local.shifted(local.widened(values[count]), values[0].type)
+        values[count] = local.local_indices(local.widen(values[count]), values[0].type)
     if not axes.terms:
         is_unreduced = unreduced is not None
         self.emit(operation, builder, values, operands, results, is_unreduced=is_unreduced)
@@ -269,18 +269,18 @@ class RowIndices:
         self.vector = vector
         self.rows = rows
 
-    def widened(self, indices: Value) -> Value[TensorType]:
+    def widen(self, indices: Value) -> Value[TensorType]:
         """Converts indices to ``i64``."""
         wide = indices.type.with_element(I64)
         return self.builder.create(Convert, operand=indices, results=[wide]).results[0]
 
-    def clamped(self, indices: Value, operand: TensorType) -> Value[TensorType]:
+    def clamp(self, indices: Value, operand: TensorType) -> Value[TensorType]:
         """Indices of 64 bits within the whole operand, as gather takes them."""
-        wide = self.widened(indices)
+        wide = self.widen(indices)
         low, high = self.bounds(wide.type, operand)
         return self.builder.create(Clamp, min=low, operand=wide, max=high).results[0]
 
-    def shifted(self, indices: Value, local: TensorType) -> Value[TensorType]:
+    def local_indices(self, indices: Value, local: TensorType) -> Value[TensorType]:
         """Indices into the rows that the device holds."""
         starts: list[Value[TensorType]] = []
         for d in self.order:
@@ -301,8 +301,8 @@ class RowIndices:
     def holds_rows(self, indices: Value, local: TensorType) -> Value[TensorType]:
         """For each index whether the device holds its row."""
         low, high = self.bounds(indices.type, local)
-        above = self.compared(indices, low, ComparisonDirection.GE)
-        below = self.compared(indices, high, ComparisonDirection.LE)
+        above = self.compare(indices, low, ComparisonDirection.GE)
+        below = self.compare(indices, high, ComparisonDirection.LE)
         both = combine_tensors(self.builder, "and", above, below)
         if self.vector == both.type.rank:
             return both
@@ -321,7 +321,7 @@ class RowIndices:
             results=[tensor(BOOLEAN, *shape)],
         ).results[0]
 
-    def compared(
+    def compare(
         self, lhs: Value[TensorType], rhs: Value[TensorType], direction: ComparisonDirection
     ) -> Value[TensorType]:
         """Compares indices in a direction, to a tensor of booleans."""

@@ -176,7 +176,7 @@ class Partitioner:
         """Returns the shard of a value by a placement; resharded once."""
         if partitioned_value.value is not None and partitioned_value.placement == placement:
             return partitioned_value.value
-        known = self.known(partitioned_value, placement)
+        known = self.emitted_value(partitioned_value, placement)
         if known is not None:
             return known
         if partitioned_value.materialize is not None and not placement.terms:
@@ -194,7 +194,7 @@ class Partitioner:
         self.remember(partitioned_value, placement, resharded)
         return resharded
 
-    def known(self, partitioned_value: PartitionedValue, key: Hashable) -> Value | None:
+    def emitted_value(self, partitioned_value: PartitionedValue, key: Hashable) -> Value | None:
         """Returns a shard or a window of a value that has been emitted before."""
         found = (cache.get((partitioned_value, key)) for cache in self.resharded)
         return next((value for value in found if value is not None), None)
@@ -205,9 +205,7 @@ class Partitioner:
         """Records a shard or a window of a value, which has been emitted in the current region."""
         self.resharded[-1][partitioned_value, key] = value
 
-    def replicated(
-        self, builder: Builder, partitioned_value: PartitionedValue
-    ) -> Value[TensorType]:
+    def replicate(self, builder: Builder, partitioned_value: PartitionedValue) -> Value[TensorType]:
         """Gathers all shards, so that every device holds the whole value."""
         return self.shard(
             builder,
@@ -283,14 +281,14 @@ class Partitioner:
         """
         if not (self.has_windowed_operand(operation) and self.by_windows(operation, builder)):
             try:
-                self.divided(operation, builder)
+                self.partition_by_operands(operation, builder)
             except UnsupportedError:
                 if not self.gathers or not self.divided_otherwise(operation, builder):
                     raise
         for i, requested in enumerate(self.shardings.of_results(operation)):
             self.require(builder, operation, i, requested)
 
-    def divided(self, operation: Operation, builder: Builder) -> None:
+    def partition_by_operands(self, operation: Operation, builder: Builder) -> None:
         """Partitions an operation as its operands are divided."""
         special = self.special.get(operation.name)
         if special is not None and (user_rule(operation) is None or self.asks_target(operation)):
@@ -311,7 +309,7 @@ class Partitioner:
         for placements in self.other_placements(operation):
             self.reshard_operands(operation, builder, placements)
             try:
-                self.divided(operation, builder)
+                self.partition_by_operands(operation, builder)
             except UnsupportedError:
                 continue
             finally:
@@ -413,7 +411,7 @@ class Partitioner:
         if axes.terms:
             results = [TensorPlacement(result.dimensions, axes.terms) for result in results]
         operands = [axes.placement(operand) for operand in rule.operands]
-        unreduced = self.unreduced(operation, axes)
+        unreduced = self.unreduced_operands(operation, axes)
         terms = self.shared_terms(operation)
         if unreduced is not None:
             operands, results = unreduced.of_operands(operands), unreduced.of_results(results)
@@ -495,7 +493,7 @@ class Partitioner:
             values = [
                 read_window(self, at, operand, window)
                 if rank_of(operand.type) == local.rank
-                else self.replicated(at, operand)
+                else self.replicate(at, operand)
                 for operand in operands
             ]
             return self.copy_as(operation, at, values, [local]).results[0]
@@ -529,7 +527,9 @@ class Partitioner:
             self.shard(builder, self.partitioned[value], placement) for value, placement in pairs
         ]
 
-    def unreduced(self, operation: Operation, axes: FactorAxes) -> UnreducedOperands | None:
+    def unreduced_operands(
+        self, operation: Operation, axes: FactorAxes
+    ) -> UnreducedOperands | None:
         """Returns the operands whose terms the operation keeps, as the program asks for them.
 
         None if there are none, or if the operation is not linear in them.
@@ -625,7 +625,7 @@ class Partitioner:
             values,
             types,
             changed,
-            [self.copied(region, builder) for region in operation.regions],
+            [self.copy_region(region, builder) for region in operation.regions],
             discardable={**kept, **local_marks(operation, values)},
             location=operation.location,
             span=operation.span,
@@ -645,14 +645,14 @@ class Partitioner:
                 text = "terms and slices of quantized tensors are not divided over devices"
                 raise UnsupportedError(Diagnostic(text, operation.name, operation.span))
 
-    def copied(self, region: Region, builder: Builder) -> Region:
+    def copy_region(self, region: Region, builder: Builder) -> Region:
         """Copies a region that is not divided; captured values are replicated in it."""
         rewriting = Rewriting({})
         for block in region.blocks:
             for operation in (o for top in block.operations for o in top.walk()):
                 for value in operation.operands:
                     if value in self.partitioned and value not in rewriting.values:
-                        rewriting.values[value] = self.replicated(builder, self.partitioned[value])
+                        rewriting.values[value] = self.replicate(builder, self.partitioned[value])
         return rewriting.copied_region(region)
 
     # ---- regions

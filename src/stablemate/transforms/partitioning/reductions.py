@@ -33,7 +33,7 @@ def reduce(self: Partitioner, operation: Reduce, builder: Builder) -> None:
     count = len(operation.inputs)
     operands = [axes.placement(operand) for operand in rule.operands]
     results = [axes.placement(result) for result in rule.results]
-    unreduced = self.unreduced(operation, axes)
+    unreduced = self.unreduced_operands(operation, axes)
     if unreduced is not None:
         operands = unreduced.of_operands(operands)
     values = self.shards(operation, builder, operands)
@@ -81,7 +81,7 @@ def emit_terms(
     for i, value in enumerate(operation.results):
         if late[i]:
             total = self.shard(builder, self.partitioned[value], results[i])
-            init = self.replicated(builder, self.partitioned[inits[i]])
+            init = self.replicate(builder, self.partitioned[inits[i]])
             joined = combine_tensors(builder, monoids[i], total, spread(builder, init, total.type))
             self.record(value, joined, results[i])
 
@@ -100,16 +100,16 @@ def reduce_gathered(
         assert local is not None
         row = local.type.with_shape((1, *local.type.shape))
         raised = builder.create(Reshape, operand=local, results=[row]).results[0]
-        gathered.append(self.resharder.gathered(builder, raised, 0, axes.terms))
+        gathered.append(self.resharder.gather(builder, raised, 0, axes.terms))
     inits = [
-        self.replicated(builder, self.partitioned[v]) for v in operation.operands[len(gathered) :]
+        self.replicate(builder, self.partitioned[v]) for v in operation.operands[len(gathered) :]
     ]
     copy = builder.create(
         Reduce,
         inputs=gathered,
         init_values=inits,
         dimensions=(0,),
-        regions=[self.copied(operation.regions[0], builder)],
+        regions=[self.copy_region(operation.regions[0], builder)],
         results=[value.type.with_shape(value.type.shape[1:]) for value in gathered],
     )
     for value, result, placement in zip(operation.results, copy.results, results, strict=True):

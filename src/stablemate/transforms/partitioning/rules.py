@@ -64,7 +64,8 @@ def bitcast_convert(operation: BitcastConvert) -> OpShardingRule:
     rank = min(len(source), len(target))
     shared = single(factors.of_each(source[:rank]))
     rows = [
-        [*shared, *((factors.undivided(n),) for n in shape[rank:])] for shape in (source, target)
+        [*shared, *((factors.new_undivided(n),) for n in shape[rank:])]
+        for shape in (source, target)
     ]
     return factors.rule(rows[:1], rows[1:])
 
@@ -84,7 +85,7 @@ def broadcast_in_dim(operation: BroadcastInDim) -> OpShardingRule:
     dimensions: Sequence[int] = operation.broadcast_dimensions
     pairs = zip(shape_of(operation.operand), dimensions, strict=True)
     sizes = factors.sizes
-    operand = [result[d] if n == sizes[result[d]] else factors.undivided(n) for n, d in pairs]
+    operand = [result[d] if n == sizes[result[d]] else factors.new_undivided(n) for n, d in pairs]
     return factors.rule([single(operand)], [single(result)])
 
 
@@ -101,8 +102,8 @@ def reshape(operation: Reshape) -> OpShardingRule:
             operand += split(here, shared, factors)
             result += split(there, shared, factors)
         else:
-            operand += [(factors.undivided(n),) for n in here]
-            result += [(factors.undivided(n),) for n in there]
+            operand += [(factors.new_undivided(n),) for n in here]
+            result += [(factors.new_undivided(n),) for n in there]
     return factors.rule([operand], [result])
 
 
@@ -161,7 +162,7 @@ def dot_general(operation: DotGeneral) -> OpShardingRule:
         result.append(left[i])
     pairs = zip(numbers.lhs_contracting_dimensions, numbers.rhs_contracting_dimensions, strict=True)
     for i, j in pairs:
-        left[i] = right[j] = factors.reduced(lhs[i])
+        left[i] = right[j] = factors.new_reduction(lhs[i])
     for own, shape in ((left, lhs), (right, rhs)):
         for d in remaining_dimensions(len(shape), own):
             own[d] = factors.new(shape[d])
@@ -175,7 +176,7 @@ def dot(operation: Dot) -> OpShardingRule:
     factors = Factors()
     lhs, rhs = shape_of(operation.lhs), shape_of(operation.rhs)
     rows, columns = factors.of_each(lhs[:-1]), factors.of_each(rhs[1:])
-    depth = factors.reduced(lhs[-1])
+    depth = factors.new_reduction(lhs[-1])
     operands = [single([*rows, depth]), single([depth, *columns])]
     return factors.rule(operands, [single([*rows, *columns])])
 
@@ -189,7 +190,7 @@ def convolution(operation: Convolution) -> OpShardingRule:
     batch_groups, feature_groups = ([factors.new(n)] if n > 1 else [] for n in counts)
     groups = [*batch_groups, *feature_groups]
     batch = factors.new(out[numbers.output_batch_dimension])
-    depth = factors.reduced(rhs[numbers.kernel_input_feature_dimension])
+    depth = factors.new_reduction(rhs[numbers.kernel_input_feature_dimension])
     columns = factors.new(out[numbers.output_feature_dimension] // prod(counts))
     own = (
         {
@@ -206,7 +207,7 @@ def convolution(operation: Convolution) -> OpShardingRule:
         },
     )
     left, right, result = (
-        [tensor.get(d) or (factors.undivided(n),) for d, n in enumerate(shape)]
+        [tensor.get(d) or (factors.new_undivided(n),) for d, n in enumerate(shape)]
         for tensor, shape in zip(own, (lhs, rhs, out), strict=True)
     )
     return factors.rule([left, right], [result])
@@ -216,7 +217,7 @@ def fill_missing_factors(
     own: Mapping[int, int], shape: Sequence[int], factors: Factors
 ) -> list[tuple[int, ...]]:
     """The factors of dimensions; those that have none are not divided."""
-    return [(own[d] if d in own else factors.undivided(n),) for d, n in enumerate(shape)]
+    return [(own[d] if d in own else factors.new_undivided(n),) for d, n in enumerate(shape)]
 
 
 def reduce(operation: Reduce) -> OpShardingRule:
@@ -224,7 +225,9 @@ def reduce(operation: Reduce) -> OpShardingRule:
     factors, count = Factors(), len(operation.inputs)
     shape = shape_of(operation.inputs[0])
     reduced = frozenset(operation.dimensions)
-    own = [factors.reduced(n) if d in reduced else factors.new(n) for d, n in enumerate(shape)]
+    own = [
+        factors.new_reduction(n) if d in reduced else factors.new(n) for d, n in enumerate(shape)
+    ]
     kept = [own[d] for d in remaining_dimensions(len(own), reduced)]
     operands = [single(own)] * count + [[]] * count
     return factors.rule(operands, [single(kept)] * count)
@@ -346,7 +349,7 @@ def scatter(operation: Scatter) -> OpShardingRule:
     pairs = zip(numbers.input_batching_dims, numbers.scatter_indices_batching_dims, strict=True)
     batching = {row: d for d, row in pairs}
     for d, row in zip(batch, rows, strict=True):
-        new = factors.new if row in batching else factors.reduced
+        new = factors.new if row in batching else factors.new_reduction
         updates[d] = index[row] = new(update_shape[d])
         if row in batching:
             own[batching[row]] = index[row]
@@ -373,7 +376,7 @@ def batched_call(operation: Operation, count: int) -> OpShardingRule:
     batch = factors.of_each(operands[0][:count])
 
     def dimensions(shape: Sequence[int]) -> list[tuple[int, ...]]:
-        return single([*batch, *(factors.undivided(n) for n in shape[count:])])
+        return single([*batch, *(factors.new_undivided(n) for n in shape[count:])])
 
     return factors.rule([*map(dimensions, operands)], [*map(dimensions, results)])
 

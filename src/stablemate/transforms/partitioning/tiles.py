@@ -44,10 +44,10 @@ def read_tiles(stated: StatedSharding) -> DeviceTiles | None:
         return None
     tiles = stated.tiles(sharding)
     if tiles is None:
-        raise stated.unsupported(f"a sharding {kind} does not divide a tensor")
+        raise stated.unsupported_error(f"a sharding {kind} does not divide a tensor")
     if set(tiles.subgroups) - {"replicated"}:
         kinds = ", ".join(tiles.subgroups)
-        raise stated.unsupported(f"devices of a sharding are {kinds}: only copies are known")
+        raise stated.unsupported_error(f"devices of a sharding are {kinds}: only copies are known")
     return tiles
 
 
@@ -67,7 +67,7 @@ def placement_on(devices: MeshDevices, tiles: DeviceTiles | None, rank: int) -> 
     if tiles is None:
         return replicated_placement(rank)
     places = places_of(devices.ids, devices.count)
-    rows = strides(tiles.renumbered(places).devices)[:rank]
+    rows = strides(tiles.renumber(places).devices)[:rank]
     return TensorPlacement(tuple(tuple(axes_of_strides(devices.sizes, row)) for row in rows))
 
 

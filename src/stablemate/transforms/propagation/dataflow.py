@@ -131,11 +131,11 @@ class DataFlow:
         self.depth = 0
         scope, block = CallScope(), function.body.block
         self.scopes: dict[tuple[Operation, ...], CallScope] = {(): scope}
-        self.arguments = self.declared(function.argument_attributes, block.arguments)
+        self.arguments = self.declared_shardings(function.argument_attributes, block.arguments)
         scope.values.update(zip(block.arguments, self.arguments, strict=True))
         returned = self.block(block, scope)
         values = block.terminator.operands
-        self.results = self.declared(function.result_attributes, values)
+        self.results = self.declared_shardings(function.result_attributes, values)
         self.ends = [
             PropagationNode(identity_of(value.type), [sharding], [result])
             for value, sharding, result in zip(values, returned, self.results, strict=True)
@@ -143,7 +143,7 @@ class DataFlow:
 
     # ---- shardings
 
-    def declared(
+    def declared_shardings(
         self, attributes: Sequence[Mapping[str, Any]], values: Sequence[Value]
     ) -> list[ValueSharding]:
         """The shardings of arguments or results, as a function declares them."""
@@ -153,7 +153,7 @@ class DataFlow:
             for attribute, value in pairs
         ]
 
-    def requested(
+    def requested_sharding(
         self, sharding: TensorSharding | None, value_type: Type
     ) -> RequestedSharding | None:
         """The sharding that an attribute requests."""
@@ -163,7 +163,7 @@ class DataFlow:
         """New shardings of the results of an operation, as it requests them."""
         requests = self.shardings.of_results(operation)
         if isinstance(operation, Resharded):
-            requests = [self.requested(operation.sharding, operation.results[0].type)]
+            requests = [self.requested_sharding(operation.sharding, operation.results[0].type)]
         pairs = zip(operation.results, requests, strict=True)
         return [fresh(value.type, requested) for value, requested in pairs]
 
@@ -173,11 +173,11 @@ class DataFlow:
         """The sharding of a value that an operation reads."""
         scope, value = resolve_value(scope, value)
         if is_copied(value, scope):
-            return self.copied(value, scope)
+            return self.copy_sharding(value, scope)
         self.uses[scope, value] += 1
         return scope.values[value]
 
-    def copied(self, value: Value[Type], scope: CallScope) -> ValueSharding:
+    def copy_sharding(self, value: Value[Type], scope: CallScope) -> ValueSharding:
         """The sharding of a copy of a constant, and of all that it is computed from."""
         assert isinstance(value, OpResult)
         operation = value.operation
@@ -250,7 +250,7 @@ class DataFlow:
             False if all that reads the value should read the copy, because others share the
             sharding of the value.
         """
-        requested = self.requested(sharding, value.type)
+        requested = self.requested_sharding(sharding, value.type)
         others = scope.requests[value] - {sharding}
         scope, value = resolve_value(scope, value)
         own = scope.values.get(value)
@@ -263,7 +263,7 @@ class DataFlow:
         own.request(requested)
         return True
 
-    def inlined(
+    def inline_block(
         self,
         operation: Operation,
         block: Block,
@@ -390,16 +390,19 @@ def call(self: DataFlow, operation: Call, scope: CallScope) -> None:
         add_operation(self, operation, scope)
         return
     block = function.body.block
-    entering = self.declared(function.argument_attributes, block.arguments)
-    leaving = self.declared(function.result_attributes, operation.results)
-    self.inlined(operation, block, entering, leaving, scope)
+    entering = self.declared_shardings(function.argument_attributes, block.arguments)
+    leaving = self.declared_shardings(function.result_attributes, operation.results)
+    self.inline_block(operation, block, entering, leaving, scope)
 
 
 def named_computation(self: DataFlow, operation: NamedComputation, scope: CallScope) -> None:
     """Adds the operations of a computation."""
     block: Block = operation.body.block
     entering, leaving = (
-        [fresh(value.type, self.requested(sharding, value.type)) for sharding, value in pairs]
+        [
+            fresh(value.type, self.requested_sharding(sharding, value.type))
+            for sharding, value in pairs
+        ]
         for pairs in (
             zip(
                 optional_shardings(operation.in_shardings, operation.operands),
@@ -413,7 +416,7 @@ def named_computation(self: DataFlow, operation: NamedComputation, scope: CallSc
             ),
         )
     )
-    self.inlined(operation, block, entering, leaving, scope)
+    self.inline_block(operation, block, entering, leaving, scope)
 
 
 def manual_computation(self: DataFlow, operation: ManualComputation, scope: CallScope) -> None:
@@ -425,14 +428,14 @@ def manual_computation(self: DataFlow, operation: ManualComputation, scope: Call
         operation.operands, shardings, block.arguments, strict=True
     ):
         self.apply(value, sharding, scope)
-        target = fresh(value.type, self.requested(sharding, value.type))
+        target = fresh(value.type, self.requested_sharding(sharding, value.type))
         self.edge([self.read(value, scope)], target, value.type)
         inner.values[argument] = self.inside(target, manual)
         inner.targets.add(argument)
     returned = self.block(block, inner)
     shardings = operation.out_shardings.shardings
     for source, result, sharding in zip(returned, operation.results, shardings, strict=True):
-        target = fresh(result.type, self.requested(sharding, result.type))
+        target = fresh(result.type, self.requested_sharding(sharding, result.type))
         self.edge([source], self.inside(target, manual), result.type)
         scope.values[result] = target
         scope.targets.add(result)

@@ -117,13 +117,13 @@ class TensorFactors:
 
     def update(self, sizes: Sequence[int]) -> bool:
         """Writes the axes of the factors into the sharding; returns whether it has changed."""
-        dimensions = [self.merged(factors, sizes) for factors in self.mapping]
+        dimensions = [self.merge_factors(factors, sizes) for factors in self.mapping]
         if dimensions == self.sharding.dimensions:
             return False
         self.sharding.dimensions = dimensions
         return True
 
-    def merged(self, factors: Sequence[int], sizes: Sequence[int]) -> Axes:
+    def merge_factors(self, factors: Sequence[int], sizes: Sequence[int]) -> Axes:
         """The axes of a dimension: those of its factors up to one that they do not use up."""
         axes: Axes = ()
         for factor in factors:

@@ -89,11 +89,11 @@ class RefinedFunctions:
             if isinstance(operation, FuncOp)
         }
         self.declared[entry.symbol] = entry
-        self.needed = self.unrefined(entry) - {entry.symbol}
+        self.needed = self.unrefined_callees(entry) - {entry.symbol}
         self.used_names = FreshNames(self.declared)
         self.refined_names: set[str] = set()
 
-    def unrefined(self, entry: FuncOp) -> set[str]:
+    def unrefined_callees(self, entry: FuncOp) -> set[str]:
         """The functions that something calls which is not refined."""
         refined: set[str] = set()
         named: list[str] = []

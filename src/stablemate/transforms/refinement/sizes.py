@@ -40,7 +40,7 @@ class FixedSizes(FunctionRefinement):
         """Appends a refined operation, or its replacement, to a new block."""
         builder = Builder(block, operation.location, operation.span)
         match operation:
-            case SetDimensionSize() if (resized := self.resized(operation, builder)) is not None:
+            case SetDimensionSize() if (resized := self.resize(operation, builder)) is not None:
                 self.values[operation.results[0]] = resized
             case Empty() if (shape := self.shape_of_empty(operation)) is not None:
                 made_type = operation.result.type.with_shape(shape)
@@ -49,7 +49,7 @@ class FixedSizes(FunctionRefinement):
             case If() | Case() if (branch := self.branch(operation)) is not None:
                 self.inline_region(operation, branch, block)
             case Reduce() if (sizes := self.sizes(operation, builder)) is not None:
-                self.reduced(operation, sizes, block)
+                self.unroll_reduce(operation, sizes, block)
             case _:
                 super().place(operation, block)
 
@@ -64,7 +64,7 @@ class FixedSizes(FunctionRefinement):
                 raise VerifyError(broken)
         super().append_refined(operation, copy, block)
 
-    def resized(self, operation: SetDimensionSize, builder: Builder) -> Value | None:
+    def resize(self, operation: SetDimensionSize, builder: Builder) -> Value | None:
         """Replaces a tensor of a known size by a part of it, or by the tensor followed by zeros.
 
         Sizes that the operation refuses are left to it.
@@ -132,7 +132,7 @@ class FixedSizes(FunctionRefinement):
         places = [self.constant(np.int64(i), INDEX, builder) for i in range(shape.type.size)]
         return [builder.create(Extract, tensor=shape, indices=[i]).result for i in places]
 
-    def reduced(self, operation: Reduce, sizes: Sequence[Value], block: Block) -> None:
+    def unroll_reduce(self, operation: Reduce, sizes: Sequence[Value], block: Block) -> None:
         """Unrolls the region of shape.reduce, once for each size."""
         body = operation.region.block
         *inner, end = body.operations

@@ -185,7 +185,7 @@ def refine(
         types.append(value_type)
     refining = ModuleRefinement(RefinedFunctions(module, target), SymbolicRefinement)
     refining.refine(Use(target.symbol, 0, (), tuple(types)), target)
-    assembled = refining.assembled(module, target.symbol)
+    assembled = refining.assemble(module, target.symbol)
     return canonicalize_dynamism(check_shape_assertions(assembled))
 
 

@@ -114,7 +114,7 @@ def axes_on(mesh: Mesh, tiles: DeviceTiles) -> list[tuple[str, ...]] | None:
     """The axes of a mesh along each dimension of tiles; None if they are divided otherwise."""
     if mesh.size != tiles.devices.size:
         return None
-    devices = tiles.renumbered(places_of(mesh.device_ids, mesh.size)).devices
+    devices = tiles.renumber(places_of(mesh.device_ids, mesh.size)).devices
     try:
         rows = [axes_of_strides(mesh.sizes, row) for row in strides(devices)[: tiles.rank]]
     except UnsupportedError:
@@ -166,7 +166,7 @@ def common_mesh(tiles: Sequence[DeviceTiles], count: int) -> Mesh:
 def in_order(tiles: Iterable[DeviceTiles], places: Array) -> Iterator[Array]:
     """Yields the places of the devices of each sharding."""
     for sharding in tiles:
-        yield sharding.renumbered(places).devices
+        yield sharding.renumber(places).devices
 
 
 def check_size(assignment: Array, count: int) -> None:

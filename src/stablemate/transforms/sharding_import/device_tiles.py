@@ -45,7 +45,7 @@ class DeviceTiles:
         """How many dimensions a tensor has that is divided so."""
         return self.devices.ndim - len(self.subgroups)
 
-    def renumbered(self, places: Array) -> DeviceTiles:
+    def renumber(self, places: Array) -> DeviceTiles:
         """The same tiles with other numbers of devices; those of subgroups in ascending order.
 
         Args:

@@ -65,7 +65,7 @@ class StatedSharding:
         facts = {"sharding": self.text, **values}
         return VerifyError(Diagnostic(message, ATTRIBUTE, self.span, facts))
 
-    def unsupported(self, message: str) -> UnsupportedError:
+    def unsupported_error(self, message: str) -> UnsupportedError:
         """An error about what cannot be done with it, at its place."""
         return UnsupportedError(Diagnostic(message, ATTRIBUTE, self.span, {"sharding": self.text}))
 
@@ -89,7 +89,7 @@ class StatedSharding:
         try:
             return tiles_of(sharding)
         except UnsupportedError as error:
-            raise self.unsupported(error.diagnostics[0].message) from error
+            raise self.unsupported_error(error.diagnostics[0].message) from error
 
 
 def stated_shardings(top: Operation) -> Iterator[StatedSharding]:
@@ -153,7 +153,7 @@ class HloShardings:
 
     def axes_along(self, tiles: DeviceTiles) -> list[tuple[str, ...]]:
         """The axes along each dimension of an assignment, subgroups last."""
-        rows = strides(tiles.renumbered(self.places).devices)
+        rows = strides(tiles.renumber(self.places).devices)
         return [tuple(part.name for part in axes_of_strides(self.sizes, row)) for row in rows]
 
     def elements(self, stated: StatedSharding, count: int) -> Sequence[HloSharding]:
@@ -242,7 +242,7 @@ class HloShardings:
             )
         return self.rows[sharding][:rank]
 
-    def replicated(self, value_type: Type) -> TensorSharding:
+    def replicated_sharding(self, value_type: Type) -> TensorSharding:
         """The sharding of a value that all devices have."""
         return open_sharding(SymbolAttribute(self.name), value_type, is_open=False)
 

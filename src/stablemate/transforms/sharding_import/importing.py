@@ -246,8 +246,8 @@ class Importing(Rewriting):
         self.values.update(stage.arguments(body))
         items = Staging(stage.depths, depth + 1).divide(stage.stage.operations)
         self.place_items(items, body, stage.depths, depth + 1)
-        self.require(stage.returned(), body, stage.depths)
-        shards = [self.values.get(value, value) for value in (*stage.returned(), *crossing)]
+        self.require(stage.returned_values(), body, stage.depths)
+        shards = [self.values.get(value, value) for value in (*stage.returned_values(), *crossing)]
         self.values = outside
         results = stage.create(block, body, operands, shards, crossing)
         self.values.update(zip((*stage.results(), *crossing), results, strict=True))

@@ -79,14 +79,14 @@ class ManualBody:
                 continue
             axes = computed.get(value)
             if axes not in (None, self.manual_axes):
-                raise self.unsupported(
+                raise self.unsupported_error(
                     "shards along some axes are used with shards along others",
                     manual_axes=format_axis_sizes(self.manual_axes, self.sizes),
                     others=format_axis_sizes(axes or (), self.sizes),
                 )
             (self.captured if axes is None else self.crossing).append(value)
 
-    def unsupported(self, text: str, **values: object) -> UnsupportedError:
+    def unsupported_error(self, text: str, **values: object) -> UnsupportedError:
         """An error at the place of the stage."""
         first = (*self.stage.entries, *self.stage.operations, *self.stage.exits)[0]
         return UnsupportedError(Diagnostic(text, first.name, first.span, values))
@@ -131,7 +131,7 @@ class ManualBody:
         kind = value.type
         if not isinstance(kind, TensorType) or not kind.is_static:
             text = f"shards of {kind} are used before and after whole values that depend on them"
-            raise self.unsupported(text)
+            raise self.unsupported_error(text)
         return kind if kind.rank else kind.with_shape(ONE)
 
     def block(self) -> Block:
@@ -149,7 +149,7 @@ class ManualBody:
         for value, argument in zip(values, body.arguments, strict=True):
             yield value, with_type(builder, argument, value.type)
 
-    def returned(self) -> list[Value[Type]]:
+    def returned_values(self) -> list[Value[Type]]:
         """The shards that become whole values."""
         return [value for leaving in self.stage.exits for value in leaving.operands]
 

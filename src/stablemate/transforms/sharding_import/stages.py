@@ -246,7 +246,7 @@ class Staging:
             stage.exits or stage.manual_axes != boundary.manual_axes or self.depends(operation)
         ):
             self.close()
-        stage = self.opened(boundary.manual_axes)
+        stage = self.open_stage(boundary.manual_axes)
         stage.entries.append(operation)
         self.stage_of.update(dict.fromkeys(operation.results, stage))
 
@@ -255,14 +255,14 @@ class Staging:
         axes = boundary.manual_axes or self.axes_of(operation)
         if self.stage is not None and axes not in (None, self.stage.manual_axes):
             self.close()
-        self.opened(axes).exits.append(operation)
+        self.open_stage(axes).exits.append(operation)
         self.dependent.update(operation.results)
 
     def compute(self, operation: Operation) -> None:
         """Adds an operation on shards."""
         if self.stage is not None and self.depends(operation):
             self.close()
-        stage = self.opened(self.axes_of(operation))
+        stage = self.open_stage(self.axes_of(operation))
         stage.operations.append(operation)
         self.stage_of.update(dict.fromkeys(operation.results, stage))
 
@@ -271,7 +271,7 @@ class Staging:
         stages = (self.stage_of.get(value) for value in self.depths.inputs[operation])
         return next((stage.manual_axes for stage in stages if stage is not None), None)
 
-    def opened(self, manual_axes: tuple[str, ...] | None) -> ManualStage:
+    def open_stage(self, manual_axes: tuple[str, ...] | None) -> ManualStage:
         """The open stage, or a new one."""
         if self.stage is None:
             self.stage = ManualStage(manual_axes)

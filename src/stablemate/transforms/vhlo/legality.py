@@ -92,7 +92,7 @@ def need(operation: VhloOp) -> Need:
         obstacle = change.obstacle(operation)
         if not obstacle:
             revision = REVISIONS[revision.mnemonic][0].revision
-            attributes = change.downgraded(operation, attributes)
+            attributes = change.downgrade(operation, attributes)
     need = Need(revision.since, obstacle or f"the operation came with {revision.since}")
     for demand in demands(operation, revision, attributes):
         if demand.version > need.version:

@@ -86,7 +86,7 @@ class VhloLegalization(Rebuilding):
             types = [to_vhlo(result.type, mixed=self.mixed) for result in operation.results]
             attributes: dict[str, Attribute] = {}
             conversions = conversions_of(mnemonic)
-            for name, attribute in self.stored(operation):
+            for name, attribute in self.stored_attributes(operation):
                 conversion = conversions.get(name)
                 if conversion is None:
                     attributes[name] = attribute_to_vhlo(attribute, mixed=self.mixed)
@@ -107,7 +107,7 @@ class VhloLegalization(Rebuilding):
 
     def hints(self, operation: Operation, name: str) -> Sequence[str]:
         """Hints for an attribute without counterpart."""
-        attribute = dict(self.stored(operation)).get(name)
+        attribute = dict(self.stored_attributes(operation)).get(name)
         if self.mixed or attribute is None:
             return ()
         try:
@@ -116,7 +116,7 @@ class VhloLegalization(Rebuilding):
             return ()
         return (HINT_MIXED,)
 
-    def stored(self, operation: Operation) -> Sequence[tuple[str, Attribute]]:
+    def stored_attributes(self, operation: Operation) -> Sequence[tuple[str, Attribute]]:
         """All attributes of an operation."""
         return (*operation.attributes.items(), *operation.discardable.items())
 
@@ -144,7 +144,7 @@ class VhloLegalization(Rebuilding):
         """Puts a copy of an operation at the end of a new block."""
         types = [result.type for result in operation.results]
         operands = self.new_operands(operation)
-        attributes = dict(self.stored(operation))
+        attributes = dict(self.stored_attributes(operation))
         self.make(type(operation), operation, operands, types, attributes, block)
 
     def place_unreached(self, operation: Operation, block: Block) -> None:
@@ -181,7 +181,7 @@ class VhloLegalization(Rebuilding):
         if any(isinstance(value.type, VhloType) for value in operands):
             refuse_foreign(operation)
         types = [value.type for value in operation.results]
-        attributes = {**dict(self.stored(operation)), **result.attributes}
+        attributes = {**dict(self.stored_attributes(operation)), **result.attributes}
         self.make(type(operation), operation, operands, types, attributes, block)
 
 

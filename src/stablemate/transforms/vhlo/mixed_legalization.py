@@ -111,7 +111,7 @@ class MixedLegalization(VhloLegalization):
                     self.replaced.update(zip(operation.results, fold.replacements, strict=True))
                     continue
                 operands = fold.operands
-            for value in map(self.resolved, operands):
+            for value in map(self.resolve, operands):
                 if value not in self.crossing and self.is_converted(value) != converted:
                     self.crossing[value] = len(self.crossing), operation.location
         for value in self.crossing:
@@ -126,19 +126,19 @@ class MixedLegalization(VhloLegalization):
             cast = values[0].operation if values and isinstance(values[0], OpResult) else None
             if not isinstance(cast, UnrealizedConversionCast) or tuple(cast.results) != values:
                 return None
-            values = tuple(map(self.resolved, cast.operands))
+            values = tuple(map(self.resolve, cast.operands))
             if len(values) == 1 and self.is_converted(values[0]):
                 return values[0] if values[0].type == value.type else None
 
-    def resolved(self, value: Value[Type]) -> Value[Type]:
+    def resolve(self, value: Value[Type]) -> Value[Type]:
         """The value itself, or the one that replaces it."""
         return self.replaced.get(value, value)
 
     def resolved_fold(self, fold: Folded) -> Folded:
         """The same with the values that replace others."""
         operands, replacements = (
-            map(self.resolved, fold.operands),
-            map(self.resolved, fold.replacements),
+            map(self.resolve, fold.operands),
+            map(self.resolve, fold.replacements),
         )
         return replace(fold, operands=tuple(operands), replacements=tuple(replacements))
 
@@ -151,7 +151,7 @@ class MixedLegalization(VhloLegalization):
         self.new_operands(operation)  # all are defined
         return [
             self.values[value] if self.is_converted(value) else self.cast_or_value(value)
-            for value in map(self.resolved, operation.operands)
+            for value in map(self.resolve, operation.operands)
         ]
 
     def convert(self, operation: Operation, cls: type[VhloOp], block: Block) -> None:
@@ -161,7 +161,7 @@ class MixedLegalization(VhloLegalization):
         reverse casts of the program, the last one first.
         """
         super().convert(operation, cls, block)
-        for position, value in enumerate(map(self.resolved, operation.operands)):
+        for position, value in enumerate(map(self.resolve, operation.operands)):
             if value in self.sources:
                 group = len(self.crossing) - self.crossing[value][0]
                 self.late_uses.add(block.operations[-1], position, group)
@@ -171,10 +171,10 @@ class MixedLegalization(VhloLegalization):
         self.new_operands(operation)  # all are defined
         operands = [
             self.cast_or_value(value) if self.is_converted(value) else self.values[value]
-            for value in map(self.resolved, result.operands)
+            for value in map(self.resolve, result.operands)
         ]
         types = [value.type for value in operation.results]
-        stored = {**dict(self.stored(operation)), **result.attributes}
+        stored = {**dict(self.stored_attributes(operation)), **result.attributes}
         self.make(type(operation), operation, operands, types, stored, block)
 
     def is_converted(self, value: Value[Type]) -> bool:
@@ -192,7 +192,7 @@ class MixedLegalization(VhloLegalization):
         super().place(operation, block)
         self.cast_all(operation.results, operation, block)
 
-    def entered(self, old: Block, new: Block) -> None:
+    def enter_block(self, old: Block, new: Block) -> None:
         """Puts the casts of the arguments at the beginning of a block."""
         self.cast_all(old.arguments, None, new)
 

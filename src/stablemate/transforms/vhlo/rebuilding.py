@@ -68,12 +68,12 @@ class Rebuilding:
             self.blocks[block] = new
             pairs.append((block, new))
         for block, new in pairs:
-            self.entered(block, new)
+            self.enter_block(block, new)
             for operation in block.operations:
                 self.place(operation, new)
         return Region([new for _, new in pairs])
 
-    def entered(self, old: Block, new: Block) -> None:
+    def enter_block(self, old: Block, new: Block) -> None:
         """Adds what stands before the operations of a block; nothing by default."""
 
     def new_operands(self, operation: Operation) -> list[Value[Type]]:

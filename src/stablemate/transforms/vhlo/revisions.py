@@ -74,14 +74,14 @@ class RevisionChange:
                 return f"{name}: in the older form it is {neutral.description}"
         return ""
 
-    def upgraded(self, attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
+    def upgrade(self, attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
         """The attributes of the newer revision."""
         kept = {
             name: attribute for name, attribute in attributes.items() if name not in self.dropped
         }
         return kept | {name: neutral.value for name, neutral in self.added.items()}
 
-    def downgraded(
+    def downgrade(
         self, operation: Operation, attributes: Mapping[str, Attribute]
     ) -> dict[str, Attribute]:
         """The attributes of the older revision."""

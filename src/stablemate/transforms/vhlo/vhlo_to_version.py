@@ -87,8 +87,8 @@ def revision_of(operation: VhloOp, target: Version) -> tuple[type[VhloOp], Mappi
         row for row in REVISIONS[revision.mnemonic] if row.revision.is_written_by(target)
     )
     if target_row.revision.number > revision.number:
-        return target_row, change.upgraded(operation.attributes)
-    return target_row, change.downgraded(operation, operation.attributes)
+        return target_row, change.upgrade(operation.attributes)
+    return target_row, change.downgrade(operation, operation.attributes)
 
 
 def refuse_newer(operation: VhloOp, target: Version) -> None:

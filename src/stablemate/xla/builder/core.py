@@ -112,7 +112,7 @@ class Core:
         follows = shape is None or alike(shape, inferred)
         message = "the result has the shape that follows"
         self.require(follows, message, opcode, result=shape, expected=inferred)
-        name = self.names.take(name) if name else self.names.numbered(opcode)
+        name = self.names.take(name) if name else self.names.new_name(opcode)
         listed = tuple(operand.name for operand in operands)
         self.instructions[name] = HloInstruction(
             name, opcode, shape or inferred, listed, kept, span=span
@@ -135,7 +135,7 @@ class Core:
             self.require_own(value)
             return value
         element_type = None if like is None else self.shape(like).element_type
-        return self.literal(self.checked(constant_like, value, element_type))
+        return self.literal(self.at_caller(constant_like, value, element_type))
 
     def literal(self, literal: Literal) -> XlaOp:
         """Adds a ``constant`` instruction."""
@@ -157,14 +157,14 @@ class Core:
         """Returns the shapes of operands, each of which has to be an array."""
         return [self.array(operand, rule) for operand in operands]
 
-    def filled(self, scalar: XlaOp, sizes: Sequence[int]) -> XlaOp:
+    def fill_array(self, scalar: XlaOp, sizes: Sequence[int]) -> XlaOp:
         """A scalar everywhere in an array of sizes."""
         if not sizes:
             return scalar
         result = array_shape(self.shape(scalar).element_type, sizes)
         return self.add_instruction("broadcast", [scalar], {"dimensions": ()}, result)
 
-    def retyped(self, op: XlaOp, element_type: PrimitiveType) -> XlaOp:
+    def retype(self, op: XlaOp, element_type: PrimitiveType) -> XlaOp:
         """The last instruction, which was just added, with results of another element type."""
         instruction = self.instructions[op.name]
         shape = replace(instruction.shape, element_type=element_type)
@@ -186,7 +186,7 @@ class Core:
         if not condition:
             self.refuse(message, rule, **values)
 
-    def checked(self, function: Callable[..., T], *arguments: object) -> T:
+    def at_caller(self, function: Callable[..., T], *arguments: object) -> T:
         """The result of a function; its errors get the line of the call."""
         try:
             return function(*arguments)
@@ -210,11 +210,11 @@ class Core:
 
     def as_shape(self, shape: ShapeLike) -> Shape:
         """A shape, or the shape of a text."""
-        return self.checked(as_shape, shape)
+        return self.at_caller(as_shape, shape)
 
     def as_type(self, element_type: TypeLike) -> PrimitiveType:
         """An element type, or that of a name."""
-        return self.checked(as_type, element_type)
+        return self.at_caller(as_type, element_type)
 
     # ---- computations
 
@@ -237,7 +237,7 @@ class Core:
                 kinds = "a module, a builder or a function"
                 message = f"a computation is {kinds}, not {type(what).__name__}"
                 raise ArgumentTypeError(message, caller())
-            module = self.traced(what, parameters, hint)
+            module = self.trace(what, parameters, hint)
         if id(module) not in self._embedded:
             computations = embed_computations(module, self.names, self.computations)
             self.computations.update(
@@ -252,19 +252,19 @@ class Core:
             return what.tree_so_far()
         return what if isinstance(what, HloModule) else None
 
-    def traced(
+    def trace(
         self, function: Callable[..., object], parameters: Sequence[Shape], hint: str
     ) -> HloModule:
         """The module of a function of handles."""
         name = getattr(function, "__name__", hint)
-        builder = self.nested(name if name.isidentifier() else hint)
+        builder = self.new_builder(name if name.isidentifier() else hint)
         if isinstance(function, MethodType) and isinstance(function.__self__, Core):
             function = partial(function.__func__, builder)  # ``b.add`` adds where it is called
         handles = [builder.add_parameter(i, shape) for i, shape in enumerate(parameters)]
         named = {"builder": builder} if takes_builder(function) else {}
         return builder.tree(builder.root_of(function(*handles, **named)))
 
-    def nested(self, name: str) -> Self:
+    def new_builder(self, name: str) -> Self:
         """A builder of the same kind for a computation that this one calls."""
         return type(self)(
             name, replica_count=self.replica_count, num_partitions=self.num_partitions

@@ -20,9 +20,9 @@ class UsedNames:
     def take(self, requested: str) -> str:
         """A unique name: the requested one, or with a number appended."""
         name = valid(requested)
-        return self.numbered(name) if name in self.used else self.keep(name)
+        return self.new_name(name) if name in self.used else self.keep(name)
 
-    def numbered(self, stem: str) -> str:
+    def new_name(self, stem: str) -> str:
         """``stem.5``, with a number that was not used."""
         while True:
             self.count += 1

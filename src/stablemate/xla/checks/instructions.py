@@ -106,7 +106,7 @@ class InstructionChecks:
         """The errors in operands, attributes and the stated shape."""
         shapes = [operand.shape for operand in operands]
         if instruction.opcode in SHAPE_RULES:
-            return self.checked(instruction, shapes)
+            return self.findings_of(instruction, shapes)
         if instruction.opcode in OPERATION_OF and self.is_known_of_scalars(instruction, shapes):
             return ()
         number = self.shapes.number
@@ -120,9 +120,9 @@ class InstructionChecks:
         try:
             findings = self.diagnostics.get(key)
         except TypeError:  # an attribute that cannot be compared
-            return self.checked(instruction, shapes)
+            return self.findings_of(instruction, shapes)
         if findings is None:
-            findings = self.diagnostics[key] = self.checked(instruction, shapes)
+            findings = self.diagnostics[key] = self.findings_of(instruction, shapes)
         return findings
 
     def is_known_of_scalars(self, instruction: HloInstruction, shapes: Sequence[Shape]) -> bool:
@@ -136,10 +136,10 @@ class InstructionChecks:
         if is_known is None:
             scalar = replace(instruction, shape=Shape(result.element_type), attributes={})
             operands = [Shape(shape.element_type, (), (), None, shape.elements) for shape in shapes]
-            is_known = self.scalars[key] = not self.checked(scalar, operands)
+            is_known = self.scalars[key] = not self.findings_of(scalar, operands)
         return is_known
 
-    def checked(
+    def findings_of(
         self, instruction: HloInstruction, shapes: Sequence[Shape]
     ) -> tuple[Diagnostic, ...]:
         """The findings of shape inference, or that the shape is another one."""

@@ -93,7 +93,7 @@ class InferenceCase:
             self.refuse("the shape of the result does not follow from the operands: state it")
         return self.declared
 
-    def transferred(self, data: Shape) -> None:
+    def require_transferable(self, data: Shape) -> None:
         """Refuses data that cannot travel.
 
         Raises:

@@ -181,7 +181,7 @@ def send(case: InferenceCase) -> Shape:
     """``(data, context, token)``."""
     token = case.operand(1)
     case.require(token.element_type is TOKEN, "operand 1 is a token", operand=token)
-    case.transferred(case.operand(0))
+    case.require_transferable(case.operand(0))
     return Shape.tuple_of((case.operand(0), U32_SCALAR, TOKEN_SHAPE))
 
 
@@ -197,7 +197,7 @@ def recv(case: InferenceCase) -> Shape:
     case.require(token.element_type is TOKEN, "operand 0 is a token", operand=token)
     fits = result.is_tuple and len(result.elements) == 3
     case.require(fits, "the result is (data, u32[], token[])", result=result)
-    case.transferred(result.elements[0])
+    case.require_transferable(result.elements[0])
     return Shape.tuple_of((result.elements[0], U32_SCALAR, TOKEN_SHAPE))
 
 
@@ -212,14 +212,14 @@ def infeed(case: InferenceCase) -> Shape:
     case.require(token.element_type is TOKEN, "operand 0 is a token", operand=token)
     fits = result.is_tuple and len(result.elements) == 2
     case.require(fits, "the result is (data, token[])", result=result)
-    case.transferred(result.elements[0])
+    case.require_transferable(result.elements[0])
     return Shape.tuple_of((result.elements[0], TOKEN_SHAPE))
 
 
 def outfeed(case: InferenceCase) -> Shape:
     """The result is a token; so is operand 1."""
     token = case.operand(1)
-    case.transferred(case.operand(0))
+    case.require_transferable(case.operand(0))
     case.require(token.element_type is TOKEN, "operand 1 is a token", operand=token)
     return TOKEN_SHAPE
 

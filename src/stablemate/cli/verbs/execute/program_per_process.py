@@ -25,7 +25,7 @@ from stablemate.cli.verbs.execute.session import (
     running_text,
     show,
     time_repetitions,
-    tracing,
+    trace_to_file,
 )
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError
@@ -87,7 +87,7 @@ def run_several(options: RunCommandOptions) -> int:
     written = [
         output_file(text, f"<output {k}>") for i in here for k, text in enumerate(outputs[i])
     ]
-    with stopwatch("run", running_text("programs", options)), tracing(options):
+    with stopwatch("run", running_text("programs", options)), trace_to_file(options):
         results_of_programs, times = time_repetitions(
             lambda: call_processes(modules, entries, options, grid), options.repeat
         )

@@ -117,7 +117,7 @@ def run_here(options: RunCommandOptions) -> int:
             attention=options.attention,
         )
     check_memory(executable, options)
-    with stopwatch("run", running_text(runs.entry, options)), tracing(options, executable):
+    with stopwatch("run", running_text(runs.entry, options)), trace_to_file(options, executable):
         call = partial(call_program, executable, arguments, options, runs)
         returned, times = time_repetitions(call, options.repeat)
     if executable.fallback is not None and (options.backend or options.timed):
@@ -153,7 +153,7 @@ def running_text(entry: str, options: RunCommandOptions) -> str:
     return f"running {entry} on {options.whole_grid.size} processes"
 
 
-def tracing(
+def trace_to_file(
     options: RunCommandOptions, executable: Executable | None = None
 ) -> AbstractContextManager[None]:
     """Records what programs do in the body, if the options name a file for that.

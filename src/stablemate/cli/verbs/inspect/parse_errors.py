@@ -28,7 +28,7 @@ def parse_errors(error: ParseError) -> Sequence[Diagnostic]:
     from stablemate.lsp.programs.mlir_program import MlirProgram
 
     program = MlirProgram(span.source.text)
-    found = [relocated(item, span.source) for item in islice(program.diagnostics(), MOST)]
+    found = [relocate(item, span.source) for item in islice(program.diagnostics(), MOST)]
     found.sort(key=place_in_text)
     once = {(place_in_text(item), item.message): item for item in found}
     return list(once.values()) or error.diagnostics
@@ -39,9 +39,9 @@ def place_in_text(diagnostic: Diagnostic) -> int:
     return diagnostic.span.start if diagnostic.span else 0
 
 
-def relocated(diagnostic: Diagnostic, source: Source) -> Diagnostic:
+def relocate(diagnostic: Diagnostic, source: Source) -> Diagnostic:
     """A diagnostic whose places are in a source with the same text."""
-    notes = tuple(relocated(note, source) for note in diagnostic.notes)
+    notes = tuple(relocate(note, source) for note in diagnostic.notes)
     span = diagnostic.span
     if span is None:
         return replace(diagnostic, notes=notes)

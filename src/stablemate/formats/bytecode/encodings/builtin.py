@@ -171,7 +171,7 @@ def read_strings(reader: EntryReader) -> DenseStringsAttribute:
     if not reader.varint():
         for size in literal_type.shape:
             count *= size
-    if not 0 <= count <= reader.left():
+    if not 0 <= count <= reader.bytes_left():
         reader.reject(f"{literal_type} has more strings than there are bytes left")
     values = tuple(reader.string() for _ in range(count))
     return dense_strings(literal_type, values)

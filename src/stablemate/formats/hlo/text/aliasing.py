@@ -29,7 +29,7 @@ def list_with_trailing_comma(
 
 def read_index(scanner: Scanner) -> Index:
     """``{0,1}``."""
-    return tuple(list_with_trailing_comma(scanner, scanner.signed))
+    return tuple(list_with_trailing_comma(scanner, scanner.signed_integer))
 
 
 def read_output_operand_aliasing(scanner: Scanner) -> tuple[OutputOperandAlias, ...]:
@@ -39,7 +39,7 @@ def read_output_operand_aliasing(scanner: Scanner) -> tuple[OutputOperandAlias, 
         output = read_index(scanner)
         scanner.expect(":")
         scanner.expect("(")
-        operand = scanner.signed()
+        operand = scanner.signed_integer()
         scanner.expect(",")
         index = read_index(scanner)
         scanner.expect(")")
@@ -83,7 +83,7 @@ def read_input_output_alias(scanner: Scanner) -> tuple[InputOutputAlias, ...]:
 def read_parameter(scanner: Scanner) -> int:
     """Reads the number of a parameter; like XLA, without checking that the parameter exists."""
     place = scanner.here()
-    parameter = scanner.signed()
+    parameter = scanner.signed_integer()
     if parameter < 0:
         scanner.error(f"parameters are numbered from 0, found {parameter}", place)
     return parameter

@@ -112,7 +112,7 @@ class HloAttributeReader(Scanner, ABC):
             if self.position == match.end() and attribute.kind not in NAMING:
                 cached_values[key] = value
         if self.accept(","):
-            self.expected("the name of an attribute, followed by '='")
+            self.reject_unexpected("the name of an attribute, followed by '='")
         if row.name in IGNORED:
             for ignored in IGNORED[row.name]:
                 values.pop(ignored.name, None)
@@ -134,15 +134,15 @@ class HloAttributeReader(Scanner, ABC):
         for attribute in more:
             if attribute.name == name:
                 return attribute
-        self.unknown("attribute", name, ROWS[row.name], place, f" of '{row.name}'")
+        self.reject_unknown("attribute", name, ROWS[row.name], place, f" of '{row.name}'")
 
     def value(self, row: AttributeRow) -> Any:
         """Reads the value of an attribute."""
         match row.kind:
             case Kind.COMPUTATION:
-                return self.called()
+                return self.called_computation()
             case Kind.COMPUTATIONS:
-                return tuple(self.enclosed("{", "}", self.called))
+                return tuple(self.read_enclosed("{", "}", self.called_computation))
             case Kind.INSTRUCTIONS:
                 return self.predecessors()
             case Kind.LITERAL:
@@ -150,14 +150,14 @@ class HloAttributeReader(Scanner, ABC):
             case _:
                 return READERS[row.kind](self, row)
 
-    def called(self) -> str:
+    def called_computation(self) -> str:
         """Reads the name of a computation, or a computation in braces."""
         if self.at("{"):
             return self.inline()
         place = self.here()
         name = self.name("the name of a computation")
         if name not in self.computations:
-            self.unknown("computation", name, self.computations, place)
+            self.reject_unknown("computation", name, self.computations, place)
         return name
 
     @abstractmethod
@@ -177,15 +177,15 @@ class HloAttributeReader(Scanner, ABC):
             place = self.here()
             name = self.name("the name of an instruction")
             if name not in self.body.instructions:
-                self.unknown("instruction", name, self.body.instructions, place)
+                self.reject_unknown("instruction", name, self.body.instructions, place)
             return name
 
         self.expect("{")
         if self.at("}"):
-            self.expected("the name of an instruction")
-        return tuple(dict.fromkeys(self.separated("}", item)))
+            self.reject_unexpected("the name of an instruction")
+        return tuple(dict.fromkeys(self.read_separated("}", item)))
 
-    def unknown(
+    def reject_unknown(
         self, what: str, name: str, names: Iterable[str], place: tuple[int, int], more: str = ""
     ) -> NoReturn:
         """Rejects an unknown name, and suggests a similar one."""

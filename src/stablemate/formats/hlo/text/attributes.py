@@ -96,7 +96,7 @@ def read_words(scanner: Scanner, row: AttributeRow) -> tuple[str, ...]:
             scanner.error(f"'{word}' is not one of {', '.join(row.words)}", place)
         return word
 
-    words = tuple(scanner.enclosed("{", "}", item))
+    words = tuple(scanner.read_enclosed("{", "}", item))
     return words if any(word != row.words[0] for word in words) else ()
 
 
@@ -111,12 +111,12 @@ def read_single(scanner: Scanner, row: AttributeRow) -> float:
 
 def read_booleans(scanner: Scanner, row: AttributeRow) -> tuple[bool, ...]:
     """``{true,false}``."""
-    return tuple(scanner.enclosed("{", "}", scanner.boolean))
+    return tuple(scanner.read_enclosed("{", "}", scanner.boolean))
 
 
 def read_shapes(scanner: Scanner, row: AttributeRow) -> tuple[Shape, ...]:
     """``{shape, shape}``."""
-    return tuple(scanner.enclosed("{", "}", scanner.shape))
+    return tuple(scanner.read_enclosed("{", "}", scanner.shape))
 
 
 def read_backend_config(scanner: Scanner) -> str:
@@ -130,7 +130,7 @@ def without_row(read: Callable[[Scanner], object]) -> Reader:
 
 
 READERS: Final[dict[Kind, Reader]] = {
-    Kind.INTEGER: without_row(Scanner.signed),
+    Kind.INTEGER: without_row(Scanner.signed_integer),
     Kind.FLOAT: read_single,
     Kind.FLAG: without_row(Scanner.boolean),
     Kind.BOOLEAN: without_row(Scanner.boolean),

@@ -32,7 +32,7 @@ def read_booleans(scanner: Scanner) -> tuple[bool, ...]:
     """``true``, or ``{true,false}``."""
     if not scanner.at("{"):
         return (scanner.boolean(),)
-    return tuple(scanner.enclosed("{", "}", scanner.boolean))
+    return tuple(scanner.read_enclosed("{", "}", scanner.boolean))
 
 
 def read_layout(scanner: Scanner) -> ProgramShape:
@@ -105,8 +105,8 @@ ROWS: Final = (
         booleans_text,
         (),
     ),
-    HeaderRow("replica_count", "replica_count", Scanner.signed, str, 1),
-    HeaderRow("num_partitions", "num_partitions", Scanner.signed, str, 1),
+    HeaderRow("replica_count", "replica_count", Scanner.signed_integer, str, 1),
+    HeaderRow("num_partitions", "num_partitions", Scanner.signed_integer, str, 1),
     HeaderRow(
         "frontend_attributes",
         "frontend_attributes",

@@ -80,29 +80,29 @@ class InstructionReader(HloAttributeReader):
                     self.jump(end)
         if name in self.body.instructions:
             self.error(f"there is another instruction named '{name}'", place)
-        self.defined(name, place, shape, attributes=True)
+        self.read_definition(name, place, shape, attributes=True)
         if root and (head is None or head[1]):
             if self.body.root:
                 self.error(f"'{self.body.root}' is the result already", (start, start + 4))
             self.body.root = name
 
-    def defined(
+    def read_definition(
         self, name: str, place: tuple[int, int], shape: Shape | None, *, attributes: bool
     ) -> None:
         """Reads what follows the shape of the result, and adds the instruction to the body."""
         start = self.position
         match = OPCODE.match(self.text, start)
         if match is None:
-            self.expected("an opcode" if shape else "a shape or an opcode")
+            self.reject_unexpected("an opcode" if shape else "a shape or an opcode")
         written: str = match[1]
         here = match.span(1)
         part, base = split_async_opcode(written)
         row = OPCODES.get(base)
         if row is None:
-            self.unknown("opcode", written, OPCODES, here)
+            self.reject_unknown("opcode", written, OPCODES, here)
         self.position = match.end()
         values: dict[str, Any] = {}
-        operands = self.parenthesized(row, shape, values)
+        operands = self.read_parentheses(row, shape, values)
         if "literal" in values:
             shape = values["literal"].shape
         if part in ("update", "done"):
@@ -126,13 +126,13 @@ class InstructionReader(HloAttributeReader):
                 row.name, ParsedInstruction(shape, operand_instructions, values, self.computations)
             )
             if shape is None:
-                shape = self.inferred(row, shapes, values, here)
+                shape = self.infer_shape(row, shapes, values, here)
             else:
                 shape = resolved_shape(row.name, shape, shapes)
             spread_sharding(values, shape)
             instruction = HloInstruction(name, row.name, shape, operands, values, span=span)
             if part == "start":
-                instruction = self.started(instruction, shapes)
+                instruction = self.wrap_start(instruction, shapes)
             elif row.name in STAGES:
                 self.share(instruction)
         except CompletionError as error:
@@ -177,7 +177,7 @@ class InstructionReader(HloAttributeReader):
         name = start.attributes["calls"]
         self.computations[name] = with_shared(self.computations[name], instruction)
 
-    def inferred(
+    def infer_shape(
         self, row: Opcode, shapes: list[Shape], values: dict[str, object], place: tuple[int, int]
     ) -> Shape:
         """Infers the shape of a result that is not written."""
@@ -188,7 +188,7 @@ class InstructionReader(HloAttributeReader):
         shape = result_shape(row.name, operands, values, self.computations, span=span)
         return with_layouts(row.name, shape, operands, values)
 
-    def started(self, instruction: HloInstruction, shapes: list[Shape]) -> HloInstruction:
+    def wrap_start(self, instruction: HloInstruction, shapes: list[Shape]) -> HloInstruction:
         """Returns ``async-start`` for ``X-start``, and adds the computation around ``X``."""
         name = self.free_computation("async_wrapped")
         start, computation = async_start(instruction, shapes, name)
@@ -207,7 +207,7 @@ class InstructionReader(HloAttributeReader):
                     self.computations[name] = callee
                     waiting.append(callee)
 
-    def parenthesized(
+    def read_parentheses(
         self, row: Opcode, shape: Shape | None, values: dict[str, object]
     ) -> tuple[str, ...]:
         """Reads the content of the parentheses."""
@@ -215,7 +215,7 @@ class InstructionReader(HloAttributeReader):
             values["parameter_number"] = self.parameter_number()
         elif row.name == "constant":
             if shape is None:
-                self.expected("the shape of a constant in front of its opcode")
+                self.reject_unexpected("the shape of a constant in front of its opcode")
             values["literal"] = read_literal(self, shape, elided=self.elided)
         else:
             return self.operands()
@@ -225,7 +225,7 @@ class InstructionReader(HloAttributeReader):
     def parameter_number(self) -> int:
         """Reads the number of a parameter."""
         place = self.here()
-        number = self.signed("the number of a parameter")
+        number = self.signed_integer("the number of a parameter")
         if number < 0:
             self.error("the number of a parameter is not negative", place)
         return number
@@ -248,7 +248,7 @@ class InstructionReader(HloAttributeReader):
                 continue
             listed.append(self.operand())
             if not (self.at(",") or self.at(")")):
-                self.expected("',' or ')'")
+                self.reject_unexpected("',' or ')'")
         return tuple(listed)
 
     def operand(self) -> str:
@@ -260,7 +260,7 @@ class InstructionReader(HloAttributeReader):
             if opcode := OPCODE.match(self.text, self.position):
                 part, base = split_async_opcode(opcode[1])
                 name = self.body.free_name(f"{f'async-{part}' if part else base}.anon")
-                self.defined(name, place, shape, attributes=False)
+                self.read_definition(name, place, shape, attributes=False)
                 return name
             is_implicit = self.body.implicit_parameters
             if shape is not None and is_implicit and (self.at(",") or self.at(")")):
@@ -271,7 +271,7 @@ class InstructionReader(HloAttributeReader):
             if instruction is None:
                 if shape is not None and is_implicit:
                     return self.implicit_parameter(name, shape, at)
-                self.unknown("instruction", name, self.body.instructions, at)
+                self.reject_unknown("instruction", name, self.body.instructions, at)
             if shape is not None and not compatible(shape, instruction.shape):
                 self.error(f"'{name}' has the shape {instruction.shape}, not {shape}", place)
             return name

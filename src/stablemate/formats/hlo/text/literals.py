@@ -123,7 +123,9 @@ def read_array(scanner: Scanner, shape: Shape) -> Any:
     else:
         match = form.match(scanner.text, start)
         if match is None:
-            scanner.expected(f"a literal of shape {shape.element_type}{list(shape.dimensions)}")
+            scanner.reject_unexpected(
+                f"a literal of shape {shape.element_type}{list(shape.dimensions)}"
+            )
         end = match.end()
         texts = [match[0]]
         if prod(shape.dimensions) != 1:
@@ -220,7 +222,7 @@ def reject_structure(
         element = form.match(scanner.text, scanner.position)
         expected = "an element" if depth == len(dimensions) else "'{'"
         if not (scanner.at("{") or element) or scanner.at("{") != (depth < len(dimensions)):
-            scanner.expected(f"{expected} of a literal of {len(dimensions)} dimensions")
+            scanner.reject_unexpected(f"{expected} of a literal of {len(dimensions)} dimensions")
         if counts:
             counts[-1] += 1
             if counts[-1] > dimensions[depth - 1]:

@@ -92,7 +92,7 @@ def read_field(scanner: Scanner, name: str) -> object:
         if any(not 0 <= value_type < PROFILE_TYPES for value_type in types):
             scanner.error(f"types of profiles are from 0 to {PROFILE_TYPES - 1}", place)
         return types if len(types) == 1 and types[0] else ()
-    return scanner.signed(bits=32)
+    return scanner.signed_integer(bits=32)
 
 
 def metadata_text(metadata: Metadata) -> str:
@@ -139,7 +139,7 @@ def read_statistics(scanner: Scanner) -> HloStatistics | None:
     while True:
         name = scanner.take(ATTRIBUTE, "the name of a statistic, followed by '='")
         if index is None:
-            index = scanner.signed()
+            index = scanner.signed_integer()
         else:
             rows.append((name, scanner.number()))
         if scanner.accept("}"):

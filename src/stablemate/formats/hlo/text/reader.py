@@ -92,7 +92,7 @@ class ModuleReader(InstructionReader):
         if COMPUTATION.match(self.text, self.position):
             return self.without_header()
         if self.at_end:
-            self.expected("'HloModule' and the name of a module")
+            self.reject_unexpected("'HloModule' and the name of a module")
         return self.single_instruction()
 
     def without_header(self) -> HloModule:
@@ -115,11 +115,11 @@ class ModuleReader(InstructionReader):
             self.expect("=")
         shape = self.shape() if SHAPE.match(self.text, self.position) else None
         if shape is None and not match:
-            self.expected("a shape, or the name of an instruction and '='")
-        self.defined(name, place, shape, attributes=True)
+            self.reject_unexpected("a shape, or the name of an instruction and '='")
+        self.read_definition(name, place, shape, attributes=True)
         self.check_parameters(place)
         if not self.at_end:
-            self.expected("',' and an attribute, or the end of the text")
+            self.reject_unexpected("',' and an attribute, or the end of the text")
         self.body.root = name
         self.computations["_"] = self.body.to_computation()
         self.entry = "_"
@@ -130,7 +130,7 @@ class ModuleReader(InstructionReader):
         while not self.at_end:
             self.computation()
         if not self.computations:
-            self.expected("a computation")
+            self.reject_unexpected("a computation")
         self.entry = self.entry or next(reversed(self.computations))
 
     def computation(self) -> None:
@@ -172,7 +172,7 @@ class ModuleReader(InstructionReader):
             self.name("the name of a parameter")
             return self.shape()
 
-        self.enclosed("(", ")", item)
+        self.read_enclosed("(", ")", item)
         self.expect("->")
         return self.shape()
 

@@ -47,9 +47,9 @@ def read_tolerance(scanner: Scanner) -> dict[str, Any]:
         if name not in TOLERANCES or name in fields:
             problem = "occurs twice" if name in fields else f"is not one of {', '.join(TOLERANCES)}"
             scanner.error(f"'{name}' {problem}", place)
-        fields[name] = scanner.signed() if name == "ulps" else scanner.number()
+        fields[name] = scanner.signed_integer() if name == "ulps" else scanner.number()
 
-    scanner.enclosed("{", "}", item)
+    scanner.read_enclosed("{", "}", item)
     return fields
 
 
@@ -94,7 +94,7 @@ def read_side(scanner: Scanner) -> SparsitySide:
             numbers = scanner.take(NON_ZEROS, "two integers joined by 'x'").split("x")
             fields["non_zeros"], fields["block_size"] = map(int, numbers)
         elif name in ("dimension", "stride"):
-            fields[name] = scanner.signed()
+            fields[name] = scanner.signed_integer()
         else:
             scanner.error(f"'{name}' is not one of sparsity, dimension, stride", place)
     names = ("non_zeros", "block_size", "dimension", "stride")

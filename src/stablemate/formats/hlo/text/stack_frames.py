@@ -47,11 +47,11 @@ def read_stack_frames(scanner: Scanner) -> StackFrames | None:
 def read_rows(scanner: Scanner, title: str, read: Callable[[], T]) -> tuple[T, ...]:
     """Reads a title and its numbered rows."""
     if not scanner.accept_word(title):
-        scanner.expected(f"'{title}'")
+        scanner.reject_unexpected(f"'{title}'")
     rows: list[T] = []
     while NUMBER.match(scanner.text, scanner.position):
         place = scanner.here()
-        number = scanner.signed()
+        number = scanner.signed_integer()
         if number != len(rows) + 1:
             scanner.error(f"rows are numbered from 1; expected {len(rows) + 1}", place)
         rows.append(read())
@@ -69,7 +69,7 @@ def read_fields(scanner: Scanner, names: dict[str, str]) -> dict[str, int]:
         if name not in names or names[name] in fields:
             problem = "occurs twice" if name in names else f"is not one of {', '.join(names)}"
             scanner.error(f"'{name}' {problem}", place)
-        fields[names[name]] = scanner.signed(bits=32)
+        fields[names[name]] = scanner.signed_integer(bits=32)
         scanner.accept(",")
     missing = [name for name, field in names.items() if field not in fields]
     if missing:

@@ -109,17 +109,17 @@ def read_padding(scanner: Scanner) -> tuple[PaddingDimension, ...]:
 
 def read_slices(scanner: Scanner) -> tuple[SliceDimension, ...]:
     """``{[start:limit:stride], ...}``."""
-    return tuple(scanner.enclosed("{", "}", lambda: read_slice(scanner)))
+    return tuple(scanner.read_enclosed("{", "}", lambda: read_slice(scanner)))
 
 
 def read_slice(scanner: Scanner) -> SliceDimension:
     """``[start:limit:stride]``."""
     scanner.expect("[")
-    numbers = [scanner.signed()]
+    numbers = [scanner.signed_integer()]
     scanner.expect(":")
-    numbers.append(scanner.signed())
+    numbers.append(scanner.signed_integer())
     if scanner.accept(":"):
-        numbers.append(scanner.signed())
+        numbers.append(scanner.signed_integer())
     scanner.expect("]")
     return SliceDimension(*numbers)
 

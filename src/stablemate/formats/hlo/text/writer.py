@@ -259,7 +259,7 @@ class HloTextWriter:
         if attributes:
             tail += self.attributes_text(AFTER_OWN, attributes)
         name, shape = self.name(instruction.name), self.shape(instruction.shape)
-        return f"{name} = {shape} {written}({self.parenthesized(instruction)}){tail}"
+        return f"{name} = {shape} {written}({self.text_in_parentheses(instruction)}){tail}"
 
     def async_form(self, instruction: HloInstruction) -> HloInstruction | None:
         """Returns the operation ``X`` that is printed as ``X-start``.
@@ -318,7 +318,7 @@ class HloTextWriter:
         shown = is_printed(metadata) if self.options.reread else bool(text)
         return f"{{{text}}}" if shown else ""
 
-    def parenthesized(self, instruction: HloInstruction) -> str:
+    def text_in_parentheses(self, instruction: HloInstruction) -> str:
         """Prints the content of the parentheses."""
         match instruction.opcode:
             case "parameter":

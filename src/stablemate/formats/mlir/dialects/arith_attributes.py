@@ -21,7 +21,7 @@ def flags_reader(cls: type[FastMathAttribute] | type[OverflowAttribute]) -> Dial
         if reader.followed_by(">"):
             reader.error("expected a flag; 'none' says that there are none")
         flags: Any = flags_of(
-            cls.members, reader.enclosed("<", lambda: reader.member(names, "a flag"))
+            cls.members, reader.read_enclosed("<", lambda: reader.member(names, "a flag"))
         )
         return cls(flags)
 

@@ -12,7 +12,7 @@ from stablemate.ir.types import Type
 
 def read_async_bundle(reader: TypeReader) -> Type:
     """``<T, ...>``."""
-    return AsyncBundleType(tuple(reader.enclosed("<", reader.type)))
+    return AsyncBundleType(tuple(reader.read_enclosed("<", reader.type)))
 
 
 TYPES: Final[dict[str, Callable[[TypeReader], Type]]] = {"!mhlo.async_bundle": read_async_bundle}

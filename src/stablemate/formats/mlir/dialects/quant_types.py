@@ -43,7 +43,7 @@ def read_quantized(reader: TypeReader) -> Type:
     zero_points: list[int] = []
     places: list[int] = []
     if blocks is not None and not reader.at("{"):
-        reader.expected("'{'")
+        reader.reject_unexpected("'{'")
     shape = read_parameters(reader, scales, zero_points, places)
     reader.expect(">")
     if (axis is not None) != (len(shape) == 1) and blocks is None:
@@ -184,7 +184,7 @@ def read_granularity(reader: TypeReader) -> tuple[int | None, tuple[tuple[int, i
         reader.expect(":")
         return dimension, reader.integer_or_boolean("a block size")
 
-    return None, tuple(reader.enclosed("{", block))
+    return None, tuple(reader.read_enclosed("{", block))
 
 
 def read_parameters(
@@ -198,7 +198,7 @@ def read_parameters(
         return ()
     start = reader.start
     reader.enter()
-    shapes = reader.enclosed("{", lambda: read_parameters(reader, scales, zero_points, places))
+    shapes = reader.read_enclosed("{", lambda: read_parameters(reader, scales, zero_points, places))
     reader.leave()
     if not shapes or len(set(shapes)) > 1:
         reader.error("expected scales in a regular shape", (start, reader.previous_end))

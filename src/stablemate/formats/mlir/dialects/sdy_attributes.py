@@ -32,13 +32,13 @@ def read_mesh(reader: AttributeReader) -> sdy.Mesh:
     """``<["x"=2], device_ids=[1, 0]>``; MLIR checks it where it is read."""
     start = reader.start
     reader.expect("<")
-    axes = reader.enclosed("[", lambda: read_mesh_axis(reader))
+    axes = reader.read_enclosed("[", lambda: read_mesh_axis(reader))
     ids: tuple[int, ...] = ()
     if reader.accept(","):
         reader.expect("device_ids")
         reader.expect("=")
         if reader.followed_by("]"):
-            reader.expected("a list of device ids")
+            reader.reject_unexpected("a list of device ids")
         ids = reader.integers()
     reader.expect(">")
     in_order = axes and ids == tuple(range(len(ids)))  # the default order, which is not stored
@@ -77,7 +77,7 @@ def read_axis(reader: AttributeReader) -> sdy.AxisRef:
 
 def read_axes(reader: AttributeReader) -> tuple[sdy.AxisRef, ...]:
     """``{"x", "y"}``."""
-    return tuple(reader.enclosed("{", lambda: read_axis(reader)))
+    return tuple(reader.read_enclosed("{", lambda: read_axis(reader)))
 
 
 def read_dimension(reader: AttributeReader) -> sdy.DimensionSharding:
@@ -105,7 +105,7 @@ def read_sharding(reader: AttributeReader) -> sdy.TensorSharding:
     inline = reader.accept("mesh")
     mesh = read_mesh(reader) if inline else SymbolAttribute(reader.symbol())
     reader.expect(",")
-    dimensions = reader.enclosed("[", lambda: read_dimension(reader))
+    dimensions = reader.read_enclosed("[", lambda: read_dimension(reader))
     lists: dict[str, Any] = {}
     while reader.accept(","):
         name = reader.choice({n: n for n in ("replicated", "unreduced")}, "a list of axes")
@@ -128,7 +128,9 @@ def read_reduction(reader: AttributeReader) -> sdy.ReductionOp:
 
 def read_sharding_list(reader: AttributeReader) -> sdy.TensorShardingPerValue:
     """``[<@mesh, [{}]>]``."""
-    return sdy.TensorShardingPerValue(tuple(reader.enclosed("[", lambda: read_sharding(reader))))
+    return sdy.TensorShardingPerValue(
+        tuple(reader.read_enclosed("[", lambda: read_sharding(reader)))
+    )
 
 
 def read_sharding_per_value(reader: AttributeReader) -> sdy.TensorShardingPerValue:
@@ -141,7 +143,7 @@ def read_sharding_per_value(reader: AttributeReader) -> sdy.TensorShardingPerVal
 
 def read_manual_axes(reader: AttributeReader) -> sdy.ManualAxes:
     """``{"x"}``."""
-    return sdy.ManualAxes(tuple(reader.enclosed("{", lambda: reader.string("an axis"))))
+    return sdy.ManualAxes(tuple(reader.read_enclosed("{", lambda: reader.string("an axis"))))
 
 
 def read_axis_list(reader: AttributeReader) -> sdy.AxisRefList:
@@ -151,7 +153,7 @@ def read_axis_list(reader: AttributeReader) -> sdy.AxisRefList:
 
 def read_axis_lists(reader: AttributeReader) -> sdy.ListOfAxisRefLists:
     """``[{"x"}, {}]``."""
-    return sdy.ListOfAxisRefLists(tuple(reader.enclosed("[", lambda: read_axes(reader))))
+    return sdy.ListOfAxisRefLists(tuple(reader.read_enclosed("[", lambda: read_axes(reader))))
 
 
 def read_move(reader: AttributeReader) -> sdy.AllToAllParam:
@@ -168,7 +170,7 @@ def read_move(reader: AttributeReader) -> sdy.AllToAllParam:
 
 def read_moves(reader: AttributeReader) -> sdy.AllToAllParamList:
     """``[{"x"}: 0->1]``."""
-    return sdy.AllToAllParamList(tuple(reader.enclosed("[", lambda: read_move(reader))))
+    return sdy.AllToAllParamList(tuple(reader.read_enclosed("[", lambda: read_move(reader))))
 
 
 # ---- sharding rules
@@ -204,13 +206,13 @@ def read_mappings(reader: AttributeReader) -> tuple[sdy.TensorMapping, ...]:
 
     def factors() -> tuple[int, ...]:
         if reader.kind != "bare":
-            reader.expected("factors such as ij")
+            reader.reject_unexpected("factors such as ij")
         return read_factors(reader)
 
     def mapping() -> sdy.TensorMapping:
-        return tuple(reader.enclosed("[", factors))
+        return tuple(reader.read_enclosed("[", factors))
 
-    return tuple(reader.enclosed("(", mapping))
+    return tuple(reader.read_enclosed("(", mapping))
 
 
 def read_factor_sizes(reader: AttributeReader) -> tuple[int, ...]:
@@ -224,7 +226,7 @@ def read_factor_sizes(reader: AttributeReader) -> tuple[int, ...]:
         reader.expect("=")
         sizes.append(reader.integer_or_boolean("the size of a factor"))
 
-    reader.enclosed("{", size)
+    reader.read_enclosed("{", size)
     return tuple(sizes)
 
 
@@ -239,7 +241,7 @@ def read_rule(reader: AttributeReader) -> sdy.OpShardingRule:
     for name in sdy.OpShardingRule.FACTOR_LISTS:
         if reader.accept(name):
             reader.expect("=")
-            lists[name] = tuple(reader.enclosed("{", lambda: read_factor(reader)))
+            lists[name] = tuple(reader.read_enclosed("{", lambda: read_factor(reader)))
     custom = reader.accept(",")
     if custom:
         reader.expect("custom")
@@ -265,8 +267,8 @@ def read_edge(reader: AttributeReader) -> AxisEdge:
     source = read_edge_value(reader)
     reader.expect("->")
     if reader.followed_by("]"):
-        reader.expected("a list of values that is not empty")
-    targets = reader.enclosed("[", lambda: read_edge_value(reader))
+        reader.reject_unexpected("a list of values that is not empty")
+    targets = reader.read_enclosed("[", lambda: read_edge_value(reader))
     reader.expect("}")
     return AxisEdge(axis, source, tuple(targets))
 
@@ -278,7 +280,7 @@ def read_step(reader: AttributeReader) -> PropagationStep:
     reader.expect("-")
     index = reader.integer_or_boolean("the number of a step")
     reader.expect("=")
-    edges = reader.enclosed("[", lambda: read_edge(reader))
+    edges = reader.read_enclosed("[", lambda: read_edge(reader))
     reader.expect("}")
     return PropagationStep(index, tuple(edges))
 
@@ -286,7 +288,7 @@ def read_step(reader: AttributeReader) -> PropagationStep:
 def read_edges(reader: AttributeReader) -> PropagationEdges:
     """``<[{step-0 = [{"x" = operand-0 -> [result-0]}]}]>``."""
     reader.expect("<")
-    steps = reader.enclosed("[", lambda: read_step(reader))
+    steps = reader.read_enclosed("[", lambda: read_step(reader))
     reader.expect(">")
     return PropagationEdges(tuple(steps))
 

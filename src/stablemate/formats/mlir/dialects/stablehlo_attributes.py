@@ -74,7 +74,7 @@ def read_pairs(
     while not reader.at(closing):
         key = reader.token
         if key not in fields:
-            reader.unknown(key, dict(fields), f"{what} has no '{key}'")
+            reader.reject_unknown(key, dict(fields), f"{what} has no '{key}'")
         reader.advance()
         if key in values:
             reader.error(f"'{key}' occurs twice")
@@ -101,13 +101,13 @@ def read_parameters(
         key = reader.keyword_here("the name of a parameter")
         reader.expect("=")
         if key not in fields:
-            reader.unknown(key, dict(fields), f"{what} has no '{key}'")
+            reader.reject_unknown(key, dict(fields), f"{what} has no '{key}'")
         if key in values:
             reader.error(f"'{key}' occurs twice")
         values[key] = fields[key](reader)
     missing = [key for key in required if key not in values]
     if missing and len(required) == len(fields):
-        reader.misplaced(f"{what} needs '{missing[0]}'", (reader.start, reader.end))
+        reader.reject_misplaced(f"{what} needs '{missing[0]}'", (reader.start, reader.end))
     if missing:
         reader.error(f"{what} needs '{missing[0]}'")
     return values
@@ -124,7 +124,7 @@ def read_in_order(
         if not is_separated and not reader.at(","):
             needed = [name for name in required if name not in values]
             if needed:
-                reader.misplaced(f"{what} needs '{needed[0]}'", (reader.start, reader.end))
+                reader.reject_misplaced(f"{what} needs '{needed[0]}'", (reader.start, reader.end))
             break
         if not is_separated:
             reader.advance()
@@ -133,7 +133,7 @@ def read_in_order(
             continue
         if not reader.at(key):
             message = f"expected '{key}' in {what}, found {reader.found}"
-            reader.unknown(reader.token, dict(fields), message)
+            reader.reject_unknown(reader.token, dict(fields), message)
         reader.advance()
         reader.expect("=")
         values[key] = read(reader)
@@ -199,7 +199,7 @@ def read_bound(reader: AttributeReader) -> int:
 
 def read_bounds(reader: AttributeReader) -> Attribute:
     """``#stablehlo.bounds<4, ?>``."""
-    return BoundsAttribute(tuple(reader.enclosed("<", lambda: read_bound(reader))))
+    return BoundsAttribute(tuple(reader.read_enclosed("<", lambda: read_bound(reader))))
 
 
 def read_type_extensions(reader: AttributeReader) -> Attribute:
@@ -207,7 +207,7 @@ def read_type_extensions(reader: AttributeReader) -> Attribute:
     reader.expect("<")
     reader.expect("bounds")
     reader.expect("=")
-    bounds = tuple(reader.enclosed("[", lambda: read_bound(reader)))
+    bounds = tuple(reader.read_enclosed("[", lambda: read_bound(reader)))
     reader.expect(">")
     return BoundsAttribute(bounds)
 
@@ -234,7 +234,7 @@ def read_conv_dimensions(reader: AttributeReader) -> stablehlo.ConvDimensionNumb
     """``[b, 0, f]x[0, i, o]->[b, 0, f]``."""
     ib, jf, spatial = conv_side(reader, "b", "f")
     if not reader.token.startswith("x"):
-        reader.expected("'x'")
+        reader.reject_unexpected("'x'")
     reader.jump(reader.start + 1)
     ki, ko, kernel = conv_side(reader, "i", "o")
     reader.expect("->")
@@ -285,7 +285,7 @@ def read_nested(read: DialectAttributeReader) -> FieldReader:
 
 def read_list(item: FieldReader) -> FieldReader:
     """Returns a reader of ``[item, item]``."""
-    return lambda reader: tuple(reader.enclosed("[", lambda: item(reader)))
+    return lambda reader: tuple(reader.read_enclosed("[", lambda: item(reader)))
 
 
 def read_result_accuracy_mode(reader: AttributeReader) -> ResultAccuracyMode:
@@ -347,7 +347,7 @@ def read_mesh_axes(reader: AttributeReader) -> tuple[stablehlo.MeshAxis, ...]:
     """``[<name = "x", size = 2>]``, with one axis at least."""
     axes: tuple[stablehlo.MeshAxis, ...] = read_list(read_nested(read_mesh_axis))(reader)
     if not axes:
-        reader.expected("an axis")
+        reader.reject_unexpected("an axis")
     return axes
 
 

@@ -68,7 +68,7 @@ def vhlo_type(reader: AttributeReader, declared_type: Type, start: int) -> Type:
 
 def read_array(reader: AttributeReader) -> Attribute:
     """``[a, b]``."""
-    return vhlo.ArrayV1(tuple(reader.enclosed("[", reader.attribute)))
+    return vhlo.ArrayV1(tuple(reader.read_enclosed("[", reader.attribute)))
 
 
 def read_boolean(reader: AttributeReader) -> Attribute:
@@ -84,7 +84,7 @@ def read_dictionary(reader: AttributeReader) -> Attribute:
         reader.expect("=")
         return key, reader.attribute()
 
-    return vhlo.DictionaryV1(tuple(reader.enclosed("{", entry)))
+    return vhlo.DictionaryV1(tuple(reader.read_enclosed("{", entry)))
 
 
 def read_float_attribute(reader: AttributeReader) -> Attribute:
@@ -138,7 +138,7 @@ def read_type(reader: AttributeReader) -> Attribute:
 
 def read_bounds(reader: AttributeReader) -> tuple[int, ...]:
     """``[16, ?]``."""
-    return tuple(reader.enclosed("[", lambda: read_bound(reader)))
+    return tuple(reader.read_enclosed("[", lambda: read_bound(reader)))
 
 
 def read_attribute(reader: AttributeReader) -> Attribute:

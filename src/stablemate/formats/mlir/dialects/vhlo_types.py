@@ -78,17 +78,17 @@ def read_types(reader: TypeReader, closing: str) -> tuple[Type, ...]:
         reader.expect(")")
         reader.expect(closing)
         return ()
-    return tuple(reader.separated(reader.type, closing))
+    return tuple(reader.read_separated(reader.type, closing))
 
 
 def read_tuple(reader: TypeReader) -> Type:
     """``<A, B>``."""
-    return vhlo.TupleV1Type(tuple(reader.enclosed("<", reader.type)))
+    return vhlo.TupleV1Type(tuple(reader.read_enclosed("<", reader.type)))
 
 
 def read_future(reader: TypeReader) -> Type:
     """``<A, B>``."""
-    return vhlo.FutureV1Type(tuple(reader.enclosed("<", reader.type)))
+    return vhlo.FutureV1Type(tuple(reader.read_enclosed("<", reader.type)))
 
 
 def read_storage(reader: TypeReader) -> tuple[Type, Type]:
@@ -127,7 +127,7 @@ def read_quantized_per_axis(reader: TypeReader) -> Type:
     storage, expressed = read_storage(reader)
     axis = reader.integer_or_boolean("a dimension")
     reader.expect(",")
-    scales = tuple(reader.enclosed("[", lambda: read_scale(reader)))
+    scales = tuple(reader.read_enclosed("[", lambda: read_scale(reader)))
     reader.expect(",")
     zero_points = reader.integers()
     return vhlo.QuantizedPerAxisV1Type(

@@ -23,7 +23,7 @@ def read_enclosed_operands(
 ) -> list[Value[Type]]:
     """Reads ``(%a, %b)`` as the operands of a field."""
     state.operands[name] = []
-    reader.enclosed("(", lambda: reader.operand_into(state, name))
+    reader.read_enclosed("(", lambda: reader.operand_into(state, name))
     return state.operands[name]
 
 
@@ -116,7 +116,7 @@ class CompositeName(Directive):
             while reader.accept(","):
                 reader.operand_into(state, field)
         if reader.accept("("):
-            state.regions = reader.separated(lambda: reader.generic_region(state), ")")
+            state.regions = reader.read_separated(lambda: reader.generic_region(state), ")")
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints ``"name" operands``."""

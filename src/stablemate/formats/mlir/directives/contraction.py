@@ -29,7 +29,7 @@ class DotDimensions(Directive):
         batching = self.pair(reader, "batching_dims")
         contracting = self.pair(reader, "contracting_dims")
         if contracting is None:
-            reader.expected("', contracting_dims = [...] x [...]'")
+            reader.reject_unexpected("', contracting_dims = [...] x [...]'")
         numbers = DotDimensionNumbers(*(batching or ((), ())), *contracting)
         state.attributes["dot_dimension_numbers"] = numbers
         state.parts["dot_dimension_numbers"] = (start, reader.previous_end)
@@ -126,26 +126,26 @@ class WindowAttributes(Directive):
             state.attributes[name] = self.value(reader, name)
             state.parts[name] = (start, reader.previous_end)
 
-        reader.enclosed("{", entry)
+        reader.read_enclosed("{", entry)
 
     def value(self, reader: OperationReader, name: str) -> Attribute:
         """Parses the value of one attribute of the window."""
         start = reader.start
         if name == "padding":
-            rows = reader.enclosed("[", reader.integers)
+            rows = reader.read_enclosed("[", reader.integers)
             if any(len(row) != 2 for row in rows):
                 reader.error("expected pairs [low, high]", (start, reader.previous_end))
             return integer_matrix(rows)
         if name == "window_reversal":
             words = {"true": True, "false": False, "1": True, "0": False}
-            flags = reader.enclosed("[", lambda: self.flag(reader, words))
+            flags = reader.read_enclosed("[", lambda: self.flag(reader, words))
             return BOOLEAN_ARRAY.attribute(flags)
         return SI64_ARRAY.attribute(reader.integers())
 
     def flag(self, reader: OperationReader, words: dict[str, bool]) -> bool:
         """Reads ``true``, ``false``, 1 or 0."""
         if reader.token not in words:
-            reader.expected("a boolean")
+            reader.reject_unexpected("a boolean")
         value = words[reader.token]
         reader.advance()
         return value

@@ -67,7 +67,9 @@ class FunctionDirective(Directive):
         attributes: list[dict[str, Attribute]] = []
         start = reader.start
         named: list[bool] = []
-        arguments = reader.enclosed("(", lambda: self.argument(reader, types, attributes, named))
+        arguments = reader.read_enclosed(
+            "(", lambda: self.argument(reader, types, attributes, named)
+        )
         results: list[Type] = []
         result_attributes: list[dict[str, Attribute]] = []
         if reader.accept("->"):
@@ -146,7 +148,7 @@ class FunctionDirective(Directive):
             types.append(reader.type())
             attributes.append(reader.optional_dictionary({}))
 
-        reader.enclosed("(", result)
+        reader.read_enclosed("(", result)
 
     def store(
         self, state: OperationState, name: str, attributes: Sequence[Mapping[str, Attribute]]

@@ -36,7 +36,7 @@ class ConstantDirective(Directive):
         start = reader.start
         reader.reject_repeated(state, "value", start)
         if reader.token not in ("dense", "dense_resource", "sparse") and reader.kind != "hash":
-            reader.expected("a literal such as dense<0.0> : tensor<2xf32>")
+            reader.reject_unexpected("a literal such as dense<0.0> : tensor<2xf32>")
         declared_type: Type | None = None
         if reader.token == "dense":
             value, declared_type = (

@@ -78,7 +78,7 @@ def read_body(reader: OperationReader, state: OperationState) -> None:
     """Reads operands, attributes and the body with its arguments."""
     read_enclosed_operands(reader, state, state.definition.operands[0].name)
     reader.trailing_attributes(state, "replace")
-    arguments = reader.enclosed("(", reader.block_argument)
+    arguments = reader.read_enclosed("(", reader.block_argument)
     state.regions = [reader.region(arguments, isolated=state.definition.isolated)]
 
 
@@ -147,7 +147,9 @@ class FragmentOrigins(Directive):
 
 def read_origins(reader: OperationReader) -> ArrayAttribute:
     """Reads ``["f"(1)]``."""
-    return ArrayAttribute(tuple(reader.enclosed("[", lambda: readers.read_origin_name(reader))))
+    return ArrayAttribute(
+        tuple(reader.read_enclosed("[", lambda: readers.read_origin_name(reader)))
+    )
 
 
 class FragmentDirective(FragmentOrigins):

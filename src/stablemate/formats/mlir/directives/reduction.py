@@ -78,7 +78,7 @@ class ReduceDirective(Directive):
         if name not in COMPACT:
             names = dict.fromkeys(sorted(COMPACT))
             message = f"'{name}' is not a commutative operation of two values"
-            reader.unknown(name, names, message, place)
+            reader.reject_unknown(name, names, message, place)
         first = state.operand_list()[0].type
         if len(state.places) != 2 or not isinstance(first, TensorType):
             reader.error("the short form takes one input", place)
@@ -100,7 +100,7 @@ class ReduceDirective(Directive):
         accumulators: list[tuple[str, Type, Location, tuple[int, int]]] = []
         while reader.at("("):
             start = reader.start
-            pair = reader.enclosed("(", reader.block_argument)
+            pair = reader.read_enclosed("(", reader.block_argument)
             if len(pair) != 2:
                 message = "expected an element and an accumulator"
                 reader.error(message, (start, reader.previous_end))

@@ -23,9 +23,9 @@ class ScanDirective(Directive):
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads operands, dimension, attributes, body and types."""
         state.operands = {"inputs": [], "inits": []}
-        reader.enclosed("(", lambda: reader.operand_into(state, "inputs"))
+        reader.read_enclosed("(", lambda: reader.operand_into(state, "inputs"))
         reader.expect("inits")
-        reader.enclosed("(", lambda: reader.operand_into(state, "inits"))
+        reader.read_enclosed("(", lambda: reader.operand_into(state, "inits"))
         reader.expect("dimension")
         reader.expect("=")
         start = reader.start

@@ -32,7 +32,7 @@ class IndicesDirective(Directive):
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Parses the indices in brackets."""
         state.operands["indices"] = []
-        reader.enclosed("[", lambda: reader.operand_into(state, "indices"))
+        reader.read_enclosed("[", lambda: reader.operand_into(state, "indices"))
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints the indices in brackets."""
@@ -150,7 +150,7 @@ class AssumingDirective(Directive):
         reader.operand_into(state, "witness")
         if reader.accept("->"):
             start = reader.start
-            state.result_types = tuple(reader.enclosed("(", reader.type))
+            state.result_types = tuple(reader.read_enclosed("(", reader.type))
             state.parts["types"] = (start, reader.previous_end)
         region = reader.region()
         if not region.blocks:

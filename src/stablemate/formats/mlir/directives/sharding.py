@@ -263,12 +263,12 @@ def shardings_text(operation: Operation, name: str) -> str:
 def read_operands(reader: OperationReader, state: OperationState) -> None:
     """Reads ``(%a, %b)``."""
     state.operands["operands"] = []
-    reader.enclosed("(", lambda: reader.operand_into(state, "operands"))
+    reader.read_enclosed("(", lambda: reader.operand_into(state, "operands"))
 
 
 def read_body(reader: OperationReader, state: OperationState) -> None:
     """Reads ``(%b: T) {...} {...} : (T) -> T``."""
-    arguments: list[tuple[str, Type, Location, tuple[int, int]]] = reader.enclosed(
+    arguments: list[tuple[str, Type, Location, tuple[int, int]]] = reader.read_enclosed(
         "(", reader.block_argument
     )
     state.regions = [reader.region(arguments, isolated=True)]

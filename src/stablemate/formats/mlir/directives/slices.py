@@ -27,7 +27,7 @@ class SliceRanges(Directive):
             limit = reader.integer_or_boolean("a limit index")
             return first, limit, reader.integer_or_boolean("a stride") if reader.accept(":") else 1
 
-        ranges = reader.enclosed("[", triple)
+        ranges = reader.read_enclosed("[", triple)
         for i, name in enumerate(self.attributes):
             state.attributes[name] = SI64_ARRAY.attribute([range_[i] for range_ in ranges])
             state.parts[name] = (start, reader.previous_end)

@@ -26,7 +26,7 @@ class VhloFunction(Directive):
         state.attributes["sym_name"] = StringV1(reader.symbol())
         state.parts["sym_name"] = (start, reader.previous_end)
         start = reader.start
-        arguments = reader.enclosed("(", lambda: self.argument(reader))
+        arguments = reader.read_enclosed("(", lambda: self.argument(reader))
         reader.expect("->")
         results = reader.type_list()
         inputs = tuple(argument_type for _, argument_type, _, _ in arguments)

@@ -36,23 +36,23 @@ SHARED: Final = 64  # functions of one name that are kept
 def evaluator(pattern: Pattern) -> Evaluator:
     """Prepares operations by the operations that a pattern creates for them."""
 
-    def prepared(operation: Op) -> Function:
+    def prepare(operation: Op) -> Function:
         block = Block([operand.type for operand in operation.operands])
         result = pattern(copy_operation(operation, block), builder_at(block, operation))
         assert isinstance(result, Value)
         return function_of(block.arguments, block.operations, result)
 
-    return prepared
+    return prepare
 
 
-def shared(evaluator: Evaluator) -> Evaluator:
+def share_functions(evaluator: Evaluator) -> Evaluator:
     """Prepares operations; those of the same static types share a function.
 
     A function is kept without the text that its operation was read from.
     """
     functions: dict[Hashable, Callable[..., Any]] = {}
 
-    def prepared(operation: Op) -> Function:
+    def prepare(operation: Op) -> Function:
         types = [value.type for value in operation.operands]
         if not all(isinstance(tensor, TensorType) and tensor.is_static for tensor in types):
             return evaluator(operation)  # which may fail when it runs, and says where
@@ -69,20 +69,20 @@ def shared(evaluator: Evaluator) -> Evaluator:
             functions[key] = function
         return function
 
-    return prepared
+    return prepare
 
 
 def rounding_evaluator(pattern: ElementwisePattern) -> Evaluator:
     """Prepares operations on any numbers, narrow floats with correctly rounded results."""
     usual = evaluator(pattern)
 
-    def prepared(operation: Op) -> Function:
+    def prepare(operation: Op) -> Function:
         element = operation.operands[0].type.element_type
         if not is_narrow(element):
             return usual(operation)
         return correctly_rounded(operation, pattern, element)
 
-    return shared(prepared)
+    return share_functions(prepare)
 
 
 def is_narrow(element: ElementType) -> bool:
@@ -116,7 +116,9 @@ def doubles_of(operation: Op, pattern: ElementwisePattern) -> Function:
     def of_shape(shape: tuple[int, ...]) -> Function:
         types = [operand.type.with_shape(shape) for operand in operation.operands]
         block = Block(types)
-        result = pattern.unrounded(copy_operation(operation, block), builder_at(block, operation))
+        result = pattern.unrounded_value(
+            copy_operation(operation, block), builder_at(block, operation)
+        )
         return function_of(block.arguments, block.operations, result)
 
     @cache

@@ -36,7 +36,7 @@ class AxesMove:
     target: int
     axes: Axes
 
-    def applied(self, placement: TensorPlacement) -> TensorPlacement:
+    def apply(self, placement: TensorPlacement) -> TensorPlacement:
         """The placement after the move."""
         kept = without_minor(placement.dimensions[self.source], self.axes)
         assert kept is not None
@@ -62,7 +62,7 @@ class ShardExchange:
         """How many collective operations there are, with what the caller gathers."""
         at = self.cut
         for move in self.moves:
-            at = move.applied(at)
+            at = move.apply(at)
         gathered = zip(self.permuted.dimensions, after.dimensions, strict=True)
         return len(self.moves) + (at != self.permuted) + sum(own != goal for own, goal in gathered)
 
@@ -88,7 +88,7 @@ def plan_exchange(
     moves = list(moves_between(cut, permuted))
     at = cut
     for move in moves:
-        at = move.applied(at)
+        at = move.apply(at)
         if not is_divisible(shape, at):
             return None
     return ShardExchange(cut, moves, permuted) if at.counts == permuted.counts else None
@@ -129,7 +129,7 @@ def moves_between(before: TensorPlacement, after: TensorPlacement) -> Iterator[A
     at = before
     while (move := next_move(at, after)) is not None:
         yield move
-        at = move.applied(at)
+        at = move.apply(at)
 
 
 def next_move(at: TensorPlacement, after: TensorPlacement) -> AxesMove | None:

@@ -77,20 +77,20 @@ class Resharder:
         after: TensorPlacement,
     ) -> Value[TensorType]:
         """Returns the shard of a tensor by another placement."""
-        value, at = self.reduced(builder, value, before, after)
-        value, at = self.unreduced(builder, value, at, after)
-        value, at = self.exchanged(builder, value, at, after)
-        value, at = self.redistributed(builder, value, at, after)
+        value, at = self.reduce_terms(builder, value, before, after)
+        value, at = self.pad_to_terms(builder, value, at, after)
+        value, at = self.exchange_axes(builder, value, at, after)
+        value, at = self.redistribute(builder, value, at, after)
         if at.dimensions != after.dimensions and at.counts == after.counts and not at.terms:
-            value = self.permuted(builder, value, at, after)
+            value = self.permute_shards(builder, value, at, after)
             at = at.with_dimensions(after.dimensions)
         for dimension, axes in enumerate(after.dimensions):
             start = shared_start(at.dimensions[dimension], axes)
             rest = axes_after(at.dimensions[dimension], start)
             if rest:
-                value = self.gathered(builder, value, dimension, rest)
+                value = self.gather(builder, value, dimension, rest)
                 at = at.with_axes(dimension, start)
-        return self.in_terms(builder, self.sliced(builder, value, at, after), at, after)
+        return self.in_terms(builder, self.slice_shard(builder, value, at, after), at, after)
 
     # ---- terms
 
@@ -121,7 +121,7 @@ class Resharder:
             Select, pred=is_first, on_true=value, on_false=zeros, results=[value.type]
         ).results[0]
 
-    def unreduced(
+    def pad_to_terms(
         self,
         builder: Builder,
         value: Value[TensorType],
@@ -139,12 +139,12 @@ class Resharder:
             start = shared_start(at.dimensions[dimension], axes)
             rest = axes_after(at.dimensions[dimension], start)
             if rest and set(rest) <= set(terms):
-                value = self.padded(builder, value, dimension, rest)
+                value = self.pad_shard(builder, value, dimension, rest)
                 kept = at.with_axes(dimension, start)
                 at = TensorPlacement(kept.dimensions, (*kept.terms, *rest))
         return value, at
 
-    def padded(
+    def pad_shard(
         self, builder: Builder, value: Value[TensorType], dimension: int, axes: Axes
     ) -> Value[TensorType]:
         """Returns the shard at its place among those along some axes, which are zeros."""
@@ -159,7 +159,7 @@ class Resharder:
             results=[result],
         ).results[0]
 
-    def reduced(
+    def reduce_terms(
         self, builder: Builder, value: Value, before: TensorPlacement, after: TensorPlacement
     ) -> tuple[Value, TensorPlacement]:
         """Reduces terms; scatters sums where the new placement is divided along their axes.
@@ -193,7 +193,7 @@ class Resharder:
         return builder.create(
             AllReduce,
             operands=[value],
-            replica_groups=self.flattened(axes),
+            replica_groups=self.process_groups(axes),
             channel_handle=self.channel(),
             use_global_device_ids=True,
             regions=[monoid_region(monoid, value.type)],
@@ -213,7 +213,7 @@ class Resharder:
             ReduceScatter,
             operand=value,
             scatter_dimension=dimension,
-            replica_groups=self.flattened(tuple(axes)),
+            replica_groups=self.process_groups(tuple(axes)),
             channel_handle=self.channel(),
             use_global_device_ids=True,
             regions=[monoid_region(monoid, value.type)],
@@ -222,7 +222,7 @@ class Resharder:
 
     # ---- shards
 
-    def exchanged(
+    def exchange_axes(
         self,
         builder: Builder,
         value: Value[TensorType],
@@ -244,7 +244,7 @@ class Resharder:
                     break
         return value, at
 
-    def redistributed(
+    def redistribute(
         self,
         builder: Builder,
         value: Value[TensorType],
@@ -267,12 +267,15 @@ class Resharder:
             return self.sent_parts(builder, value, at, after), after
         if exchange is None:
             return value, at
-        value, at = self.sliced(builder, value, at, exchange.cut), exchange.cut
+        value, at = self.slice_shard(builder, value, at, exchange.cut), exchange.cut
         for move in exchange.moves:
             value = self.all_to_all(builder, value, move.source, move.target, move.axes)
-            at = move.applied(at)
+            at = move.apply(at)
         if at != exchange.permuted:
-            value, at = self.permuted(builder, value, at, exchange.permuted), exchange.permuted
+            value, at = (
+                self.permute_shards(builder, value, at, exchange.permuted),
+                exchange.permuted,
+            )
         return value, at
 
     def sent_parts(
@@ -294,7 +297,7 @@ class Resharder:
         part = builder.create(
             DynamicSlice, operand=value, start_indices=starts, slice_sizes=shape
         ).result
-        return self.sent(builder, part, [(move.source, move.target) for move in moves])
+        return self.send(builder, part, [(move.source, move.target) for move in moves])
 
     def all_to_all(
         self, builder: Builder, value: Value[TensorType], source: int, target: int, axes: Axes
@@ -313,7 +316,7 @@ class Resharder:
             results=[result],
         ).results[0]
 
-    def permuted(
+    def permute_shards(
         self,
         builder: Builder,
         value: Value[TensorType],
@@ -321,9 +324,9 @@ class Resharder:
         after: TensorPlacement,
     ) -> Value[TensorType]:
         """Moves shards to other devices; their number stays."""
-        return self.sent(builder, value, self.devices.moves(before, after))
+        return self.send(builder, value, self.devices.moves(before, after))
 
-    def sent(
+    def send(
         self, builder: Builder, value: Value[TensorType], pairs: Sequence[tuple[int, int]]
     ) -> Value[TensorType]:
         """Sends values from some devices to others; those that receive nothing have zeros."""
@@ -335,7 +338,7 @@ class Resharder:
             results=[value.type],
         ).results[0]
 
-    def gathered(
+    def gather(
         self, builder: Builder, value: Value[TensorType], dimension: int, axes: Axes
     ) -> Value[TensorType]:
         """Concatenates the shards along some axes; those without elements are the whole."""
@@ -345,7 +348,7 @@ class Resharder:
             AllGather,
             operands=[value],
             all_gather_dim=dimension,
-            replica_groups=self.flattened(axes),
+            replica_groups=self.process_groups(axes),
             channel_handle=self.channel(),
             use_global_device_ids=True,
             results=[scale_dimension(value.type, dimension, shard_count(axes), 1)],
@@ -365,7 +368,7 @@ class Resharder:
             results=[value.type for value in values],
         ).results
 
-    def sliced(
+    def slice_shard(
         self,
         builder: Builder,
         value: Value[TensorType],
@@ -442,7 +445,7 @@ class Resharder:
 
     # ---- groups
 
-    def flattened(self, axes: Axes) -> list[list[int]]:
+    def process_groups(self, axes: Axes) -> list[list[int]]:
         """Returns the groups of processes that differ along these axes only."""
         return self.devices.flattened_groups(axes)
 

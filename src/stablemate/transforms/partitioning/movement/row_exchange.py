@@ -62,7 +62,7 @@ class RowExchange:
     dimension: int
     axes: Axes
 
-    def gathered(
+    def gather_pieces(
         self, value: Value[TensorType], needed: Sequence[Sequence[Piece]], length: int
     ) -> Value[TensorType]:
         """The rows that each device needs; those that are in no piece are zeros.
@@ -76,12 +76,12 @@ class RowExchange:
         contributions = [
             RowContribution(value, layer, is_zero_elsewhere=False) for layer in own_pieces(needed)
         ]
-        contributions += [self.received(value, message) for message in messages_of(needed)]
+        contributions += [self.receive(value, message) for message in messages_of(needed)]
         if are_uniform(contributions, count):
-            return self.concatenated(value, contributions, length)
-        return self.selected(value, contributions, length, count)
+            return self.concatenate(value, contributions, length)
+        return self.select_contributions(value, contributions, length, count)
 
-    def received(self, value: Value[TensorType], message: RowMessage) -> RowContribution:
+    def receive(self, value: Value[TensorType], message: RowMessage) -> RowContribution:
         """Exchanges one message of rows between devices by a collective permute."""
         size, length = value.type.shape[self.dimension], message.length
         groups = self.resharder.devices.groups(self.axes)
@@ -107,7 +107,7 @@ class RowExchange:
             for place, piece in message.pieces.items()
         }
         return RowContribution(
-            self.resharder.sent(self.builder, rows, pairs), pieces, is_zero_elsewhere=True
+            self.resharder.send(self.builder, rows, pairs), pieces, is_zero_elsewhere=True
         )
 
     # ---- rows of a device
@@ -143,7 +143,7 @@ class RowExchange:
         """The rows after the first one, whose number depends on the device; zeros outside."""
         size = value.type.shape[self.dimension]
         low, high = max(0, -min(starts)), max(0, max(starts) + length - size)
-        wide = self.padded(value, low, high)
+        wide = self.pad_rows(value, low, high)
         if len({*starts}) == 1:
             return self.rows(wide, starts[0] + low, length)
         shape = self.with_rows(value.type, length).shape
@@ -155,7 +155,7 @@ class RowExchange:
             DynamicSlice, operand=wide, start_indices=indices, slice_sizes=shape
         ).result
 
-    def padded(self, value: Value[TensorType], low: int, high: int) -> Value[TensorType]:
+    def pad_rows(self, value: Value[TensorType], low: int, high: int) -> Value[TensorType]:
         """A value with rows of zeros before and after it; negative numbers take rows away."""
         if not (low or high):
             return value
@@ -174,7 +174,7 @@ class RowExchange:
 
     # ---- together
 
-    def concatenated(
+    def concatenate(
         self, value: Value[TensorType], contributions: Sequence[RowContribution], length: int
     ) -> Value[TensorType]:
         """Contributions that are at the same place on all devices, one after the other."""
@@ -197,7 +197,7 @@ class RowExchange:
             results=[self.with_rows(value.type, length)],
         ).results[0]
 
-    def selected(
+    def select_contributions(
         self,
         value: Value[TensorType],
         contributions: Sequence[RowContribution],
@@ -236,11 +236,11 @@ class RowExchange:
         self, local: TensorType, first: tuple[int, ...], limit: tuple[int, ...]
     ) -> Value[TensorType]:
         """Whether the number of the row is in a range that depends on the device."""
-        above = self.compared(local, first, ComparisonDirection.GE)
-        below = self.compared(local, limit, ComparisonDirection.LT)
+        above = self.compare_rows(local, first, ComparisonDirection.GE)
+        below = self.compare_rows(local, limit, ComparisonDirection.LT)
         return self.builder.create(And, lhs=above, rhs=below, results=[above.type]).results[0]
 
-    def compared(
+    def compare_rows(
         self, local: TensorType, bounds: tuple[int, ...], direction: ComparisonDirection
     ) -> Value[TensorType]:
         """How the number of the row compares with a bound that depends on the device."""

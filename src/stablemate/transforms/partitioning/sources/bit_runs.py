@@ -90,7 +90,7 @@ class BitRuns:
         """Emits the bits of the shard: of one run, or of a loop over runs."""
         first = self.first_number(at)
         if self.count == 1:
-            return self.generated(at, first)
+            return self.generate_run(at, first)
         types = [NUMBER, self.rows]
 
         def condition(inner: Builder, number: Value[TensorType], _: Value) -> None:
@@ -102,7 +102,7 @@ class BitRuns:
 
         def body(inner: Builder, number: Value[TensorType], filled: Value) -> None:
             own = combine_tensors(inner, "add", first, self.number_of_run(inner, number))
-            values = self.with_run(inner, filled, self.generated(inner, own), number)
+            values = self.with_run(inner, filled, self.generate_run(inner, own), number)
             following = combine_tensors(inner, "add", number, splat_constant(inner, NUMBER, 1))
             inner.create(Return, values=[following, values])
 
@@ -133,7 +133,7 @@ class BitRuns:
             rows = even_rows(self.bits.shape[d], shard_count(axes))
             starts = tuple(start // length for start in rows.starts)
             place = self.bits.place(at, axes, starts)
-            total = combine_tensors(at, "add", total, self.scaled(at, place, self.stride(d)))
+            total = combine_tensors(at, "add", total, self.scale(at, place, self.stride(d)))
         return total
 
     def number_of_run(self, at: Builder, number: Value[TensorType]) -> Value[TensorType]:
@@ -144,18 +144,18 @@ class BitRuns:
             inside = prod(outer[d + 1 :])
             place = combine_tensors(at, "divide", number, splat_constant(at, NUMBER, inside))
             place = combine_tensors(at, "remainder", place, splat_constant(at, NUMBER, size))
-            total = combine_tensors(at, "add", total, self.scaled(at, place, self.stride(d)))
+            total = combine_tensors(at, "add", total, self.scale(at, place, self.stride(d)))
         return total
 
     def stride(self, dimension: int) -> int:
         """How many counters neighbors along a dimension are apart."""
         return prod(self.bits.counters[dimension + 1 :])
 
-    def scaled(self, at: Builder, value: Value[TensorType], factor: int) -> Value[TensorType]:
+    def scale(self, at: Builder, value: Value[TensorType], factor: int) -> Value[TensorType]:
         """A number times a factor."""
         return combine_tensors(at, "multiply", value, splat_constant(at, NUMBER, factor))
 
-    def generated(self, at: Builder, number: Value[TensorType]) -> Value:
+    def generate_run(self, at: Builder, number: Value[TensorType]) -> Value:
         """The run that begins with a counter."""
         bits = self.bits
         state = bits.advanced_state(at, number)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def rng_bit_generator(self: Partitioner, operation: RngBitGenerator, builder: Builder) -> None:
     """Each device computes the bits of its shard; all compute the state."""
-    state = self.replicated(builder, self.partitioned[operation.initial_state])
+    state = self.replicate(builder, self.partitioned[operation.initial_state])
     output = operation.output
     bits = ShardOfBits(self, operation, state)
     whole = replicated_placement(output.type.rank)

@@ -119,26 +119,26 @@ class ShardOfBits:
         """The state after all counters have been used."""
         count = splat_constant(at, tensor(UI64), prod(self.counters))
         words = self.advanced_words(at, count)
-        return self.joined(at, words[: self.state.type.shape[0]])
+        return self.join_words(at, words[: self.state.type.shape[0]])
 
     def advanced_state(self, at: Builder, count: Value[TensorType]) -> Value[TensorType]:
         """The state of a generator that begins some counters later."""
-        return self.joined(at, self.advanced_words(at, count)[: 2 if self.is_threefry else 3])
+        return self.join_words(at, self.advanced_words(at, count)[: 2 if self.is_threefry else 3])
 
     def advanced_words(self, at: Builder, count: Value[TensorType]) -> list[Value[TensorType]]:
         """Key and counter after some counters; without a high word, the counter's is the key."""
         key, low = self.word(at, 0), self.word(at, 1)
         high = self.word(at, 2) if self.state.type.shape[0] == 3 else key
         next_low = combine_tensors(at, "add", low, count)
-        return [key, next_low, self.carried(at, high, next_low, low)]
+        return [key, next_low, self.carry(at, high, next_low, low)]
 
-    def joined(self, at: Builder, words: Words) -> Value[TensorType]:
+    def join_words(self, at: Builder, words: Words) -> Value[TensorType]:
         """Words as a state."""
         one, state = tensor(UI64, 1), tensor(UI64, len(words))
         rows = [at.create(Reshape, operand=word, results=[one]).results[0] for word in words]
         return at.create(Concatenate, inputs=rows, dimension=0, results=[state]).results[0]
 
-    def carried(
+    def carry(
         self, at: Builder, high: Value[TensorType], low: Value[TensorType], before: Value
     ) -> Value[TensorType]:
         """The high word of a counter whose low word has grown."""
@@ -149,7 +149,7 @@ class ShardOfBits:
             comparison_direction=ComparisonDirection.LT,
             results=[low.type.with_element(BOOLEAN)],
         ).results[0]
-        return combine_tensors(at, "add", high, converted(at, is_less, UI64))
+        return combine_tensors(at, "add", high, convert(at, is_less, UI64))
 
     # ---- bits
 
@@ -167,7 +167,7 @@ class ShardOfBits:
         else:
             index = 2 if self.state.type.shape[0] == 3 else 0
             high = spread(at, self.word(at, index), numbers.type)
-            high = self.carried(at, high, low, first)
+            high = self.carry(at, high, low, first)
             words = philox(at, halves(at, key), [*halves(at, low), *halves(at, high)])
         if self.element.bits == 64:
             words = [join(at, *pair) for pair in zip(words[::2], words[1::2], strict=True)]
@@ -176,7 +176,7 @@ class ShardOfBits:
         )
         pairs = zip(rows.starts, held.starts, strict=True)
         starts = tuple(start - first * self.words for start, first in pairs)
-        neighbors = exchange.rows_at(self.interleaved(at, words), starts, rows.length)
+        neighbors = exchange.rows_at(self.interleave(at, words), starts, rows.length)
         return self.as_elements(at, neighbors, local)
 
     def numbers(
@@ -198,9 +198,9 @@ class ShardOfBits:
 
     def place(self, at: Builder, axes: Axes, numbers: tuple[int, ...]) -> Value[TensorType]:
         """The number of the device, by its place along some axes."""
-        return converted(at, self.partitioner.resharder.table(axes, numbers), UI64)
+        return convert(at, self.partitioner.resharder.table(axes, numbers), UI64)
 
-    def interleaved(self, at: Builder, words: Words) -> Value[TensorType]:
+    def interleave(self, at: Builder, words: Words) -> Value[TensorType]:
         """The words of each counter, one after the other."""
         if len(words) == 1:
             return words[0]
@@ -221,7 +221,7 @@ class ShardOfBits:
         if bits < HALF:
             mask = splat_constant(at, words.type, (1 << bits) - 1)
             low = combine_tensors(at, "and", words, mask)
-            words = converted(at, low, IntegerType(bits, "unsigned"))
+            words = convert(at, low, IntegerType(bits, "unsigned"))
         if words.type == local:
             return words
         return at.create(BitcastConvert, operand=words, results=[local]).results[0]
@@ -237,7 +237,7 @@ def rows_of_counters(rows: RowRange, words: int) -> RowRange:
 # ---- generators, on tensors of words
 
 
-def converted(at: Builder, value: Value[TensorType], element: ElementType) -> Value[TensorType]:
+def convert(at: Builder, value: Value[TensorType], element: ElementType) -> Value[TensorType]:
     """Numbers as elements of another type."""
     return at.create(Convert, operand=value, results=[value.type.with_element(element)]).results[0]
 
@@ -251,13 +251,13 @@ def halves(at: Builder, words: Value[TensorType]) -> list[Value[TensorType]]:
     """The low and the high half of words of 64 bits."""
     low = with_number(at, "and", words, LOW)
     high = with_number(at, "shift_right_logical", words, HALF)
-    return [converted(at, low, UI32), converted(at, high, UI32)]
+    return [convert(at, low, UI32), convert(at, high, UI32)]
 
 
 def join(at: Builder, low: Value, high: Value) -> Value:
     """The words of 64 bits with these halves."""
-    upper = with_number(at, "shift_left", converted(at, high, UI64), HALF)
-    return combine_tensors(at, "or", converted(at, low, UI64), upper)
+    upper = with_number(at, "shift_left", convert(at, high, UI64), HALF)
+    return combine_tensors(at, "or", convert(at, low, UI64), upper)
 
 
 def rotate_left(at: Builder, words: Value[TensorType], distance: int) -> Value[TensorType]:
@@ -303,4 +303,4 @@ def philox(at: Builder, key: Words, counter: Words) -> list[Value[TensorType]]:
 
 def product(at: Builder, words: Value[TensorType], factor: int) -> list[Value[TensorType]]:
     """The low and the high half of products of 64 bits."""
-    return halves(at, with_number(at, "multiply", converted(at, words, UI64), factor))
+    return halves(at, with_number(at, "multiply", convert(at, words, UI64), factor))

@@ -140,13 +140,15 @@ def read_roll(
     needed = pieces_of(rows.before(roll.shift), block, count, is_periodic=True)
     exchange = RowExchange(self.resharder, at, dimension, axes)
     if is_worth_messages(needed, block):
-        return exchange.gathered(value, needed, rows.length)
-    whole = self.resharder.gathered(at, value, dimension, axes)
-    pieces = [[replaced(piece, block, place) for piece in row] for place, row in enumerate(needed)]
-    return exchange.gathered(whole, pieces, rows.length)
+        return exchange.gather_pieces(value, needed, rows.length)
+    whole = self.resharder.gather(at, value, dimension, axes)
+    pieces = [
+        [piece_of_whole(piece, block, place) for piece in row] for place, row in enumerate(needed)
+    ]
+    return exchange.gather_pieces(whole, pieces, rows.length)
 
 
-def replaced(piece: Piece, block: int, place: int) -> Piece:
+def piece_of_whole(piece: Piece, block: int, place: int) -> Piece:
     """A piece of a shard as a piece of the whole, which each device has."""
     return Piece(place, piece.source * block + piece.first, piece.target, piece.length)
 
@@ -213,7 +215,7 @@ def read_shards(
     values = [read_window(self, at, operand, shards) for operand in operands]
     held = self.copy_as(operation, at, values, [joined_type(values, dimension)]).results[0]
     needed = concatenation_pieces(operands, dimension, rows, shard_count(axes))
-    return RowExchange(self.resharder, at, dimension, axes).gathered(held, needed, rows.length)
+    return RowExchange(self.resharder, at, dimension, axes).gather_pieces(held, needed, rows.length)
 
 
 def read_selected(
@@ -236,7 +238,7 @@ def read_selected(
             result = value
             continue
         bounds = tuple(offset - start for start in rows.starts)
-        mask = exchange.compared(value.type, bounds, ComparisonDirection.GE)
+        mask = exchange.compare_rows(value.type, bounds, ComparisonDirection.GE)
         result = exchange.select(mask, value, result)
     assert result is not None
     return result

@@ -58,7 +58,7 @@ def dynamic_update_slice(
         for d, axes in zip(moved, axes, strict=True)
     ]
     index = tensor(I32 if max(operand.shape) < 1 << 31 else I64)
-    places = [converted(builder, place, index) for place in places]
+    places = [convert(builder, place, index) for place in places]
     numbers = ScatterDimensionNumbers(
         update_window_dims=tuple(d for d in range(len(update.shape)) if d not in cut),
         inserted_window_dims=tuple(cut),
@@ -149,13 +149,13 @@ def local_start(
     wide = tensor(I64)
     bounded = tensor(UI64) if start.type.element_type == UI64 else wide
     low, high = (splat_constant(builder, bounded, n) for n in (0, size - length))
-    number = converted(builder, start, bounded)
+    number = convert(builder, start, bounded)
     inside = builder.create(Clamp, min=low, operand=number, max=high).results[0]
     if not axes:
-        return converted(builder, inside, wide)
+        return convert(builder, inside, wide)
     block = size // shard_count(axes)
     table = self.resharder.table(axes, tuple(-block * place for place in range(shard_count(axes))))
-    pair = (converted(builder, value, wide) for value in (inside, table))
+    pair = (convert(builder, value, wide) for value in (inside, table))
     return combine_tensors(builder, "add", *pair)
 
 
@@ -163,10 +163,10 @@ def replicated_starts(
     self: Partitioner, operation: DynamicSlice | DynamicUpdateSlice, builder: Builder
 ) -> list[Value[TensorType]]:
     """The start indices of an operation on every device."""
-    return [self.replicated(builder, self.partitioned[v]) for v in operation.start_indices]
+    return [self.replicate(builder, self.partitioned[v]) for v in operation.start_indices]
 
 
-def converted(builder: Builder, value: Value[TensorType], result: TensorType) -> Value[TensorType]:
+def convert(builder: Builder, value: Value[TensorType], result: TensorType) -> Value[TensorType]:
     """A value with elements of another type."""
     if value.type == result:
         return value
@@ -193,7 +193,7 @@ def dynamic_slice(self: Partitioner, operation: DynamicSlice, builder: Builder) 
     starts = replicated_starts(self, operation, builder)
     for d in cut:
         axes = placement.dimensions[d]
-        value = RowExchange(self.resharder, builder, d, axes).padded(value, sizes[d], sizes[d])
+        value = RowExchange(self.resharder, builder, d, axes).pad_rows(value, sizes[d], sizes[d])
         start = local_start(self, builder, starts[d], axes, operand.shape[d], sizes[d])
         margin = splat_constant(builder, start.type, sizes[d])
         starts[d] = combine_tensors(builder, "add", start, margin)
@@ -201,7 +201,7 @@ def dynamic_slice(self: Partitioner, operation: DynamicSlice, builder: Builder) 
     taken = builder.create(
         DynamicSlice,
         operand=value,
-        start_indices=[converted(builder, start, tensor(I64)) for start in starts],
+        start_indices=[convert(builder, start, tensor(I64)) for start in starts],
         slice_sizes=local.shape,
         results=[local],
     ).results[0]

@@ -36,7 +36,7 @@ class ShardEmitter(Protocol):
         """Returns the shard of a value by a placement."""
         ...
 
-    def known(self, partitioned_value: PartitionedValue, key: Hashable) -> Value | None:
+    def emitted_value(self, partitioned_value: PartitionedValue, key: Hashable) -> Value | None:
         """Returns what has been emitted of a value."""
         ...
 
@@ -56,7 +56,7 @@ def read_window(
     """
     if not window.rows:
         return self.shard(builder, operand, window.placement)
-    known = self.known(operand, window)
+    known = self.emitted_value(operand, window)
     if known is not None:
         return known
     if operand.reader is not None and operand.value is None:
@@ -84,9 +84,9 @@ def rows_of_shards(
             continue
         needed = pieces_of(rows, block, count)
         if is_worth_messages(needed, block):
-            value = exchange.gathered(value, needed, rows.length)
+            value = exchange.gather_pieces(value, needed, rows.length)
         else:
-            whole = self.resharder.gathered(builder, value, dimension, axes)
+            whole = self.resharder.gather(builder, value, dimension, axes)
             value = exchange.rows_at(whole, rows.starts, rows.length)
     return value
 

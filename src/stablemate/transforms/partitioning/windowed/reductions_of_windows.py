@@ -134,7 +134,7 @@ class WindowReduction:
         }
         axes = window.placement.dimensions
         inits = [self.partitioner.partitioned[value] for value in self.operation.init_values]
-        scalars = [self.partitioner.replicated(at, init) for init in inits]
+        scalars = [self.partitioner.replicate(at, init) for init in inits]
         values: list[Value] = []
         for operand, fill in zip(self.operands, zip(inits, scalars, strict=True), strict=True):
             value = read_window(self.partitioner, at, operand, window_of(axes, needed))
@@ -198,7 +198,7 @@ def running_reduction(self: Partitioner, operation: ReduceWindow, builder: Build
         return False
     placement = operand.placement.reduced
     running = RunningReduction(self, operation, builder, dimension, own, monoids[0])
-    value = running.emit(self.shard(builder, operand, placement), self.replicated(builder, init))
+    value = running.emit(self.shard(builder, operand, placement), self.replicate(builder, init))
     self.record(operation.results[0], value, TensorPlacement(placement.dimensions))
     return True
 
@@ -243,13 +243,13 @@ class RunningReduction:
         own = self.within(shard, init, block, is_reversed=is_reversed)
         exchange = RowExchange(self.partitioner.resharder, self.builder, self.dimension, self.axes)
         total = exchange.rows(own, 0 if is_reversed else block - 1, 1)
-        totals = self.partitioner.resharder.gathered(self.builder, total, self.dimension, self.axes)
+        totals = self.partitioner.resharder.gather(self.builder, total, self.dimension, self.axes)
         places = tuple(range(count))
         first = tuple(place + 1 for place in places) if is_reversed else (0,) * count
         limit = (count,) * count if is_reversed else places
         mask = exchange.between(totals.type, first, limit)
         kept = exchange.select(mask, totals, spread(self.builder, init, totals.type))
-        others = self.reduced(kept, init)
+        others = self.reduce_rows(kept, init)
         kept_dimensions = [d for d in range(own.type.rank) if d != self.dimension]
         wide = self.builder.create(
             BroadcastInDim,
@@ -278,7 +278,7 @@ class RunningReduction:
             self.operation, self.builder, [shard, init], [local], attributes
         ).results[0]
 
-    def reduced(self, totals: Value, init: Value) -> Value:
+    def reduce_rows(self, totals: Value, init: Value) -> Value:
         """The total of the rows of some devices."""
         shape = [n for d, n in enumerate(totals.type.shape) if d != self.dimension]
         element = totals.type.element_type

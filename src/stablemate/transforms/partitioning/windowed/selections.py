@@ -64,7 +64,7 @@ def scatter_into_shards(
     values = [
         self.shard(builder, self.partitioned[operation.operand], placement),
         self.shard(builder, self.partitioned[operation.source], placement),
-        self.replicated(builder, self.partitioned[operation.init_value]),
+        self.replicate(builder, self.partitioned[operation.init_value]),
     ]
     types = [placement.local(operation.result.type)]
     copy = self.copy_as(operation, builder, values, types, operation.attributes)
@@ -113,7 +113,7 @@ class ScatteredWindows:
         elements = {d: elements_of(rows[d], own) for d, own in numbers.items()}
         padding = [(0, 0) if d in divided else (row.low, row.high) for d, row in enumerate(rows)]
         wide = window_of(window.placement.dimensions, {**window.by_dimension, **elements})
-        source = self.scattered(at, window, numbers)
+        source = self.scatter_windows(at, window, numbers)
         value = self.emit(at, wide, source, padding)
         for d, own in divided.items():
             exchange = RowExchange(self.partitioner.resharder, at, d, wide.placement.dimensions[d])
@@ -121,7 +121,7 @@ class ScatteredWindows:
             value = exchange.rows_at(value, tuple(a - b for a, b in pairs), own.length)
         return value
 
-    def scattered(
+    def scatter_windows(
         self, at: Builder, window: NeededPart, numbers: dict[int, RowRange]
     ) -> Value[TensorType]:
         """What windows scatter; nothing, if they do not exist."""
@@ -130,7 +130,7 @@ class ScatteredWindows:
         value = read_window(
             self.partitioner, at, source, window_of(axes, {**window.by_dimension, **numbers})
         )
-        scalar = self.partitioner.replicated(at, self.init)
+        scalar = self.partitioner.replicate(at, self.init)
         for d, rows in numbers.items():
             exchange = RowExchange(self.partitioner.resharder, at, d, axes[d])
             value = fill_outside(exchange, value, rows, source, (self.init, scalar))
@@ -144,7 +144,7 @@ class ScatteredWindows:
         values = [
             read_window(self.partitioner, at, operand, window),
             source,
-            self.partitioner.replicated(at, self.init),
+            self.partitioner.replicate(at, self.init),
         ]
         attributes: dict[str, Attribute] = {
             **self.operation.attributes,

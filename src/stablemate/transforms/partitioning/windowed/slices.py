@@ -286,7 +286,7 @@ class PaddedRows:
             rows[d] = self.rows_before(d, own)
         axes = window.placement.dimensions
         value = read_window(self.partitioner, at, self.operand, window_of(axes, rows))
-        number = self.partitioner.replicated(at, self.fill)
+        number = self.partitioner.replicate(at, self.fill)
         for d in divided:
             exchange = RowExchange(self.partitioner.resharder, at, d, axes[d])
             value = fill_outside(exchange, value, rows[d], self.operand, (self.fill, number))
@@ -294,9 +294,9 @@ class PaddedRows:
             self.local_edges(d, divided[d]) if d in divided else own
             for d, own in enumerate(self.edges)
         ]
-        return self.padded(at, window, value, number, edges)
+        return self.pad_rows(at, window, value, number, edges)
 
-    def padded(
+    def pad_rows(
         self,
         at: Builder,
         window: NeededPart,
@@ -315,7 +315,7 @@ class PaddedRows:
 
     def read_whole(self, at: Builder, window: NeededPart) -> Value[TensorType]:
         """Emits a window of the whole result, which every device computes."""
-        values = [self.partitioner.replicated(at, value) for value in (self.operand, self.fill)]
+        values = [self.partitioner.replicate(at, value) for value in (self.operand, self.fill)]
         whole = self.operation.result.type
         copy = self.partitioner.copy_as(self.operation, at, values, [whole])
         value: Value[TensorType] = copy.results[0]
@@ -368,7 +368,7 @@ def reverse(self: Partitioner, operation: Reverse, builder: Builder) -> bool:
             and all(is_even(shape[d], axes[d]) for d in changed)
         ):
             value = self.shard(at, operand, window.placement)
-            value = mirrored(self.resharder, at, value, join_axes(*(axes[d] for d in changed)))
+            value = mirror_shards(self.resharder, at, value, join_axes(*(axes[d] for d in changed)))
             return self.copy_as(operation, at, [value], [value.type]).results[0]
         for d in changed:
             own = window.rows_of(d, shape[d])
@@ -385,7 +385,7 @@ def reverse(self: Partitioner, operation: Reverse, builder: Builder) -> bool:
     return True
 
 
-def mirrored(resharder: Resharder, at: Builder, value: Value, axes: Axes) -> Value:
+def mirror_shards(resharder: Resharder, at: Builder, value: Value, axes: Axes) -> Value:
     """What the device has that is as far from the last one along axes as this from the first."""
     if not axes:
         return value
@@ -394,4 +394,4 @@ def mirrored(resharder: Resharder, at: Builder, value: Value, axes: Axes) -> Val
         for group in resharder.devices.groups(axes)
         for pair in zip(group, reversed(group), strict=True)
     ]
-    return resharder.sent(at, value, pairs)
+    return resharder.send(at, value, pairs)

@@ -72,7 +72,7 @@ class Collectives(Movement):
         self, operand: Operand, replica_groups: Groups = (), channel_id: Channel = None
     ) -> XlaOp:
         """The sum of the operands of all processes of a group."""
-        return self.all_reduce(operand, added, replica_groups, channel_id)
+        return self.all_reduce(operand, add_or_any, replica_groups, channel_id)
 
     @renamed_arguments(**GROUPS, all_gather_dimension="all_gather_dim", layout="shape_with_layout")
     @creates("stablehlo.all_gather")
@@ -107,11 +107,11 @@ class Collectives(Movement):
         attributes["constrain_layout"] = shape_with_layout is not None
         attributes["dimensions"] = (number,)
 
-        def grown(shape: Shape) -> Shape:
+        def grow(shape: Shape) -> Shape:
             return resize_dimension(shape, number, shape.dimensions[number] * shard_count)
 
         return self.collective(
-            rule, operand, operands, attributes, shape_with_layout, grown, shard_count
+            rule, operand, operands, attributes, shape_with_layout, grow, shard_count
         )
 
     all_gather_tuple = all_gather
@@ -200,8 +200,8 @@ class Collectives(Movement):
         sizes = list(shape.dimensions)
         sizes[split] //= split_count
         sizes[concat] *= split_count
-        parts = self.reshaped(exchanged, cut)
-        return self.reshaped(self.transpose(parts, order), sizes)
+        parts = self.reshape_to(exchanged, cut)
+        return self.reshape_to(self.transpose(parts, order), sizes)
 
     @renamed_arguments(**GROUPS)
     @creates("stablehlo.all_to_all")
@@ -332,7 +332,7 @@ class Collectives(Movement):
 
 
 # The function names the computation in the text of the program.
-def added(first: XlaOp, second: XlaOp) -> XlaOp:
+def add_or_any(first: XlaOp, second: XlaOp) -> XlaOp:
     """The sum; of truth values whether one holds."""
     return first | second if first.shape.element_type.family == "pred" else first + second
 

@@ -80,7 +80,7 @@ class Communication(ControlFlow, Movement):
     @creates("stablehlo.send")
     def send_with_token(self, operand: Operand, token: XlaOp, channel_handle: Channel) -> XlaOp:
         """``send``, ordered after a token."""
-        return self.sent(operand, token, channel_handle, host=False)
+        return self.emit_send(operand, token, channel_handle, host=False)
 
     def send_to_host(
         self,
@@ -92,9 +92,9 @@ class Communication(ControlFlow, Movement):
         """Data for the host; the result is a token."""
         if channel_handle is None:
             channel_handle, shape_with_layout = shape_with_layout, None
-        return self.sent(operand, token, channel_handle, host=True)
+        return self.emit_send(operand, token, channel_handle, host=True)
 
-    def sent(self, operand: Operand, token: XlaOp, channel: object, *, host: bool) -> XlaOp:
+    def emit_send(self, operand: Operand, token: XlaOp, channel: object, *, host: bool) -> XlaOp:
         """A send and its completion."""
         handle = self.handle(operand)
         attributes = {"channel_id": self.channel(channel, "send"), "is_host_transfer": host}
@@ -110,13 +110,13 @@ class Communication(ControlFlow, Movement):
     @creates("stablehlo.recv")
     def recv_with_token(self, token: XlaOp, shape: ShapeLike, channel_handle: Channel) -> XlaOp:
         """``(data, token)``: ``recv``, ordered after a token."""
-        return self.received(token, shape, channel_handle, host=False)
+        return self.emit_recv(token, shape, channel_handle, host=False)
 
     def recv_from_host(self, token: XlaOp, shape: ShapeLike, channel_handle: Channel) -> XlaOp:
         """``(data, token)``: data of the host."""
-        return self.received(token, shape, channel_handle, host=True)
+        return self.emit_recv(token, shape, channel_handle, host=True)
 
-    def received(self, token: XlaOp, shape: ShapeLike, channel: object, *, host: bool) -> XlaOp:
+    def emit_recv(self, token: XlaOp, shape: ShapeLike, channel: object, *, host: bool) -> XlaOp:
         """A recv and its completion."""
         data = self.as_shape(shape)
         attributes = {"channel_id": self.channel(channel, "recv"), "is_host_transfer": host}

@@ -39,7 +39,7 @@ class ConstantMethods(Core):
         array = array_of(value)
         if array is not None and requested is not None:
             value = array.astype(requested.dtype)
-        return self.literal(self.checked(constant_like, value, requested))
+        return self.literal(self.at_caller(constant_like, value, requested))
 
     def constant_literal(self, literal: Literal | object) -> XlaOp:
         """A constant of a literal."""
@@ -83,7 +83,7 @@ class ConstantMethods(Core):
         """Adds a broadcast of zero to a shape."""
         requested = self.as_shape(shape)
         zero = self.constant(0, requested.element_type)
-        return self.filled(zero, requested.dimensions)
+        return self.fill_array(zero, requested.dimensions)
 
     def iota(self, shape: ShapeLike | TypeLike, iota_dimension: int = 0) -> XlaOp:
         """Numbers that count up along a dimension: ``iota(shape, dimension)``.

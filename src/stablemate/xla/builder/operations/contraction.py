@@ -92,7 +92,7 @@ class Contraction(Core):
         attributes, sizes = self.dot_attributes(a, b, dot_numbers(dimension_numbers), "dot")
         attributes |= {"operand_precision": operand_precision(self, precision_config, 2)}
         attributes |= {"algorithm": algorithm}
-        result = array_shape(self.preferred(a, b, preferred_element_type), sizes)
+        result = array_shape(self.product_type(a, b, preferred_element_type), sizes)
         return self.add_instruction("dot", operands, attributes, result)
 
     def ragged_dot(
@@ -116,8 +116,8 @@ class Contraction(Core):
         )
         attributes |= {"lhs_ragged_dims": ragged, "rhs_group_dims": grouped or None}
         attributes |= {"operand_precision": operand_precision(self, precision_config, 2)}
-        element_type = self.preferred(a, b, preferred_element_type)
-        return self.retyped(self.add_instruction(rule, operands, attributes), element_type)
+        element_type = self.product_type(a, b, preferred_element_type)
+        return self.retype(self.add_instruction(rule, operands, attributes), element_type)
 
     def scaled_dot(
         self,
@@ -135,7 +135,7 @@ class Contraction(Core):
         a, _, b, _ = self.shapes_of(operands, rule)
         attributes, sizes = self.dot_attributes(a, b, dot_numbers(dimension_numbers), rule)
         attributes |= {"operand_precision": operand_precision(self, precision_config, 2)}
-        result = array_shape(self.preferred(a, b, preferred_element_type), sizes)
+        result = array_shape(self.product_type(a, b, preferred_element_type), sizes)
         return self.add_instruction(rule, operands, attributes, result)
 
     # ---- arguments
@@ -162,7 +162,7 @@ class Contraction(Core):
         }
         return attributes, sizes
 
-    def preferred(self, lhs: Shape, rhs: Shape, wanted: TypeLike | None) -> PrimitiveType:
+    def product_type(self, lhs: Shape, rhs: Shape, wanted: TypeLike | None) -> PrimitiveType:
         """The element type of a product."""
         if wanted is not None:
             return self.as_type(wanted)

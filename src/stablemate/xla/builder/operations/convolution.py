@@ -129,7 +129,7 @@ class ConvolutionMethods(Core):
         product = self.add_instruction("convolution", operands, attributes)
         if preferred_element_type is None:
             return product
-        return self.retyped(product, self.as_type(preferred_element_type))
+        return self.retype(product, self.as_type(preferred_element_type))
 
     def conv_kernel_grad(
         self,

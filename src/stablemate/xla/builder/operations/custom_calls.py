@@ -72,7 +72,7 @@ class CustomCalls(Core):
             "backend_config": opaque or None,
             "custom_call_has_side_effect": has_side_effect,
             "output_to_operand_aliasing": aliases(output_operand_aliasing) or None,
-            "literal": None if literal is None else self.checked(constant_like, literal, None),
+            "literal": None if literal is None else self.at_caller(constant_like, literal, None),
             "schedule": schedule,
             "api_version": api_version,
             "called_computations": named or None,

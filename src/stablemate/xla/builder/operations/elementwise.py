@@ -184,7 +184,7 @@ class ElementwiseMethods(Core):
         broadcast_dimensions: Integers = (),
     ) -> XlaOp:
         """Logical and of booleans, bitwise and of integers; reduces a sequence."""
-        return self.folded("and", lhs, rhs, broadcast_dimensions)
+        return self.fold("and", lhs, rhs, broadcast_dimensions)
 
     @creates("stablehlo.or")
     def or_(
@@ -194,12 +194,12 @@ class ElementwiseMethods(Core):
         broadcast_dimensions: Integers = (),
     ) -> XlaOp:
         """Logical or of booleans, bitwise or of integers; reduces a sequence."""
-        return self.folded("or", lhs, rhs, broadcast_dimensions)
+        return self.fold("or", lhs, rhs, broadcast_dimensions)
 
     logical_and = and_
     logical_or = or_
 
-    def folded(
+    def fold(
         self, opcode: str, lhs: Operand, rhs: Operand, broadcast_dimensions: Integers
     ) -> XlaOp:
         """``lhs op rhs``, or ``first op (second op (...))`` of a sequence."""
@@ -233,7 +233,7 @@ class ElementwiseMethods(Core):
         """``min(max(operand, min), max)``; bounds are of the operand's shape, or scalars."""
         handle = self.handle(operand)
         sizes = self.array(handle, "clamp").dimensions
-        bounds = [self.filling(self.handle(bound, handle), sizes) for bound in (min, max)]
+        bounds = [self.stretch_scalar(self.handle(bound, handle), sizes) for bound in (min, max)]
         return self.add_instruction("clamp", [bounds[0], handle, bounds[1]])
 
     def select(self, pred: Operand, on_true: Operand, on_false: Operand) -> XlaOp:
@@ -247,7 +247,7 @@ class ElementwiseMethods(Core):
             return self.select_tuple(condition, first, second)
         shape = self.array(first, "select")
         sizes = shape.dimensions or self.array(second, "select").dimensions
-        operands = [self.filling(operand, sizes) for operand in (condition, first, second)]
+        operands = [self.stretch_scalar(operand, sizes) for operand in (condition, first, second)]
         return self.add_instruction("select", operands)
 
     def select_tuple(self, pred: XlaOp, on_true: XlaOp, on_false: XlaOp) -> XlaOp:
@@ -264,7 +264,7 @@ class ElementwiseMethods(Core):
         ]
         return self.add_instruction("tuple", parts)
 
-    def filling(self, operand: XlaOp, sizes: Sequence[int]) -> XlaOp:
+    def stretch_scalar(self, operand: XlaOp, sizes: Sequence[int]) -> XlaOp:
         """A scalar broadcast to sizes; other operands as they are."""
         return operand if self.shape(operand).rank else stretch(self, operand, sizes, ())
 

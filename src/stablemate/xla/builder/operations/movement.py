@@ -70,7 +70,7 @@ class Movement(Core):
         """
         if isinstance(operand, Shape | str) and len(sizes) == 1:
             shape = self.as_shape(operand)
-            return self.reshaped(self.handle(sizes[0]), shape.dimensions, shape.dynamic)
+            return self.reshape_to(self.handle(sizes[0]), shape.dimensions, shape.dynamic)
         names = ("new_sizes",) if len(sizes) + len(named) == 1 else ("dimensions", "new_sizes")
         by_name = dict(zip(names, sizes, strict=False)) | named
         self.require(
@@ -79,9 +79,9 @@ class Movement(Core):
         handle = self.handle(operand)
         if "dimensions" in by_name:
             handle = self.transpose(handle, by_name["dimensions"])
-        return self.reshaped(handle, by_name["new_sizes"])
+        return self.reshape_to(handle, by_name["new_sizes"])
 
-    def reshaped(self, operand: XlaOp, sizes: Integers, dynamic: Sequence[bool] = ()) -> XlaOp:
+    def reshape_to(self, operand: XlaOp, sizes: Integers, dynamic: Sequence[bool] = ()) -> XlaOp:
         """The operand in other sizes of the same product."""
         shape = self.array(operand, "reshape")
         message = "the number of elements stays"
@@ -103,7 +103,7 @@ class Movement(Core):
         self.require(consecutive, message, "collapse", dimensions=tuple(dimensions))
         before, after = shape.dimensions[: numbers[0]], shape.dimensions[numbers[-1] + 1 :]
         merged = prod(shape.dimensions[number] for number in numbers)
-        return self.reshaped(handle, (*before, merged, *after))
+        return self.reshape_to(handle, (*before, merged, *after))
 
     def dynamic_reshape(
         self,

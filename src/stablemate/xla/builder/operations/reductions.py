@@ -188,7 +188,7 @@ class ReductionMethods(Core):
             scalar = self.handle(static_operand)
             message = "static operands are scalars"
             self.require(not self.array(scalar, "map").rank, message, "map")
-            inputs.append(self.filled(scalar, sizes))
+            inputs.append(self.fill_array(scalar, sizes))
         parameters = scalars(self.shapes_of(inputs, "map"))
         attributes = {
             "dimensions": numbers,

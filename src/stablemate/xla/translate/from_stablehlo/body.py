@@ -210,15 +210,15 @@ class ComputationBuilder:
         """The parts of a tuple."""
         return [self.part(node, i) for i in range(len(node.shape.elements))]
 
-    def packed(self, values: Sequence[BuiltInstruction]) -> BuiltInstruction:
+    def pack(self, values: Sequence[BuiltInstruction]) -> BuiltInstruction:
         """One value as it is, several or none as a tuple."""
         return values[0] if len(values) == 1 else self.tuple(values)
 
-    def unpacked(self, node: BuiltInstruction, count: int) -> list[BuiltInstruction]:
+    def unpack(self, node: BuiltInstruction, count: int) -> list[BuiltInstruction]:
         """The values that were packed."""
         return [node] if count == 1 else self.parts(node)
 
-    def finished(self, name: str, root: BuiltInstruction) -> HloComputation:
+    def finish(self, name: str, root: BuiltInstruction) -> HloComputation:
         """Returns the computation with all instructions emitted so far."""
         return HloComputation(name, tuple(self.instructions), root.name)
 

@@ -67,7 +67,7 @@ def custom_call(body: ComputationBuilder, operation: CustomCall) -> list[BuiltIn
     }
     shape = result_shape(packed_shape(body, operation), operation.result_layouts)
     call = body.emit("custom-call", shape, body.all_nodes(operation.operands), attributes)
-    return body.unpacked(call, len(operation.results))
+    return body.unpack(call, len(operation.results))
 
 
 def schedule(body: ComputationBuilder, operation: CustomCall) -> str | None:

@@ -106,11 +106,11 @@ def branches(
     operands: list[BuiltInstruction] = []
     for region in regions:
         outer = from_outside([region])
-        operand = body.packed(body.all_nodes(outer))
+        operand = body.pack(body.all_nodes(outer))
         inner = ComputationBuilder(body.program, operation=operation)
-        parts = inner.unpacked(inner.parameter_of(operand.shape, 0), len(outer))
+        parts = inner.unpack(inner.parameter_of(operand.shape, 0), len(outer))
         inner.nodes.update(zip(outer, parts, strict=True))
-        names.append(finish(inner, inner.packed(results(inner, region.block))))
+        names.append(finish(inner, inner.pack(results(inner, region.block))))
         operands.append(operand)
     return names, operands
 
@@ -125,7 +125,7 @@ def translate_case(
     shape = packed_shape(body, operation)
     choice = body.node(operation.operands[0])
     conditional = body.emit("conditional", shape, [choice, *operands], attributes)
-    return body.unpacked(conditional, len(operation.results))
+    return body.unpack(conditional, len(operation.results))
 
 
 def packed_shape(body: ComputationBuilder, operation: Operation) -> Shape:
@@ -148,7 +148,7 @@ def function_call(
     operands = body.all_nodes(operation.operands)
     shape = packed_shape(body, operation)
     call = body.emit("call", shape, operands, {"to_apply": name, **attributes})
-    return body.unpacked(call, len(operation.results))
+    return body.unpack(call, len(operation.results))
 
 
 def composite(body: ComputationBuilder, operation: Composite) -> list[BuiltInstruction]:
@@ -166,9 +166,9 @@ def optimization_barrier(
     body: ComputationBuilder, operation: OptimizationBarrier
 ) -> list[BuiltInstruction]:
     """``opt-barrier`` of all values."""
-    operand = body.packed(body.all_nodes(operation.operands))
+    operand = body.pack(body.all_nodes(operation.operands))
     barrier = body.emit("opt-barrier", operand.shape, [operand])
-    return body.unpacked(barrier, len(operation.operands))
+    return body.unpack(barrier, len(operation.operands))
 
 
 def tuple_(body: ComputationBuilder, operation: Operation) -> BuiltInstruction:

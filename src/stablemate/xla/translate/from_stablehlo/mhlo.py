@@ -48,7 +48,7 @@ def fusion(body: ComputationBuilder, operation: Fusion) -> list[BuiltInstruction
     inner = ComputationBuilder(body.program, operation=body.operation)
     for number, value in enumerate((*region.block.arguments, *outside)):
         inner.parameter(value, number)
-    calls = finish(inner, inner.packed(results(inner, region.block)))
+    calls = finish(inner, inner.pack(results(inner, region.block)))
     operands = body.all_nodes((*operation.operands, *outside))
     attributes = {"kind": operation.fusion_kind or "kLoop", "calls": calls}
     return several(body, "fusion", operation, attributes, operands)
@@ -118,7 +118,7 @@ def async_done(body: ComputationBuilder, operation: AsyncDone) -> list[BuiltInst
     """``async-done``."""
     bundle = body.node(operation.bundle)
     done = body.emit("async-done", bundle.shape.elements[1], [bundle])
-    return body.unpacked(done, len(operation.results))
+    return body.unpack(done, len(operation.results))
 
 
 RULES: Final[dict[str, Rule]] = {

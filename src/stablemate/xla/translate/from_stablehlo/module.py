@@ -120,18 +120,18 @@ def callees_first(functions: dict[str, FuncOp], entry: str) -> list[str]:
         UnsupportedError: A function calls itself; the error is at a call of it.
     """
 
-    def called(symbol: str) -> list[str]:
+    def called_functions(symbol: str) -> list[str]:
         return [
             callee for callee in dict.fromkeys(callees(functions[symbol])) if callee in functions
         ]
 
-    cycle = first_cycle([entry], called)
+    cycle = first_cycle([entry], called_functions)
     if cycle:
         caller = functions[cycle[-2]]
         place = next(inner for inner in caller.walk() if cycle[-1] in callees_of(inner))
         message = f"a function cannot call itself: {path_text(cycle)}"
         raise UnsupportedError(Diagnostic(message, place.name, place.span))
-    return list(post_order([entry], called))
+    return list(post_order([entry], called_functions))
 
 
 def callees(function: FuncOp) -> Iterator[str]:
@@ -163,11 +163,11 @@ def function_of(program: HloModuleBuilder, function: FuncOp, *, is_entry: bool) 
         body.parameter(argument, number)
     body.instructions = annotate_parameters(program, function, body.instructions, is_entry=is_entry)
     returned = results(body, block)
-    root = body.packed(returned)
+    root = body.pack(returned)
     root = with_result_shardings(body, function, root, is_single=len(returned) == 1)
     report_function(program, function, is_entry=is_entry)
     name = program.fresh(sanitize(function.sym_name))
     thread = execution_thread(function)
     if thread != MAIN_THREAD:
         program.threads[name] = thread
-    return replace(body.finished(name, root), span=function.span)
+    return replace(body.finish(name, root), span=function.span)

@@ -202,7 +202,7 @@ def transfer(operation: Send | Recv) -> dict[str, object]:
 def send(body: ComputationBuilder, operation: Send) -> BuiltInstruction:
     """``send`` and ``send-done``."""
     *data, token = body.all_nodes(operation.operands)
-    packed = body.packed(data)
+    packed = body.pack(data)
     attributes = transfer(operation)
     shape = Shape.tuple_of([packed.shape, CONTEXT, TOKEN_SHAPE])
     started = body.emit("send", shape, [packed, token], attributes)
@@ -218,7 +218,7 @@ def recv(body: ComputationBuilder, operation: Recv) -> list[BuiltInstruction]:
     started = body.emit("recv", context, [body.node(operation.token)], attributes)
     received = Shape.tuple_of([data, TOKEN_SHAPE])
     done = body.emit("recv-done", received, [started], attributes)
-    return [*body.unpacked(body.part(done, 0), len(shapes)), body.part(done, 1)]
+    return [*body.unpack(body.part(done, 0), len(shapes)), body.part(done, 1)]
 
 
 def infeed(body: ComputationBuilder, operation: Infeed) -> list[BuiltInstruction]:

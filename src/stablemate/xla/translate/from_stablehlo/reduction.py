@@ -47,7 +47,7 @@ def several(
     if operands is None:
         operands = body.all_nodes(operation.operands)
     reduced = body.emit(opcode, shape, operands, attributes)
-    return body.unpacked(reduced, len(shapes))
+    return body.unpack(reduced, len(shapes))
 
 
 def promote_operands(

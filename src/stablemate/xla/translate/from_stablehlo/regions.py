@@ -15,7 +15,7 @@ def computation(body: ComputationBuilder, region: Region) -> str:
     inner = ComputationBuilder(body.program, operation=body.operation)
     for number, argument in enumerate(region.block.arguments):
         inner.parameter(argument, number)
-    return finish(inner, inner.packed(results(inner, region.block)))
+    return finish(inner, inner.pack(results(inner, region.block)))
 
 
 def captured_values(regions: Sequence[Region]) -> list[Value[Type]]:
@@ -57,6 +57,6 @@ def translate_block(inner: ComputationBuilder, block: Block) -> None:
 def finish(inner: ComputationBuilder, root: BuiltInstruction) -> str:
     """Adds a computation to the program."""
     program = inner.program
-    computation = inner.finished(program.fresh_region(), root)
+    computation = inner.finish(program.fresh_region(), root)
     program.computations.append(computation)
     return computation.name

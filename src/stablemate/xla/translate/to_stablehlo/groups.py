@@ -25,7 +25,9 @@ def replica_groups(step: TranslationStep) -> Array:
     """The groups of an instruction as rows of one length; no rows where there are none."""
     groups = step.get("replica_groups", ListedGroups())
     if (count := count_of(groups)) > MOST_DEVICES:
-        step.unsupported(f"groups are listed of at most {MOST_DEVICES} devices", devices=count)
+        step.refuse_unsupported(
+            f"groups are listed of at most {MOST_DEVICES} devices", devices=count
+        )
     rows = rows_of(groups)
     width = max(map(len, rows), default=0)
     filled = [[*row, *[NO_ID] * (width - len(row))] for row in rows]

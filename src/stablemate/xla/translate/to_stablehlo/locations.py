@@ -45,12 +45,12 @@ class InstructionLocations:
         if stack == UNKNOWN:
             stated = fuse_locations((op_type, name, place))
             return NameLocation(instruction.name, UNKNOWN) if stated == UNKNOWN else stated
-        named = self.named(metadata.op_name, stack)
+        named = self.under_name(metadata.op_name, stack)
         if place != UNKNOWN and place not in list(files_in(stack)):
             return fuse_locations((op_type, named, place))
         return NameLocation(op_type.name, named) if isinstance(op_type, NameLocation) else named
 
-    def named(self, name: str, stack: Location) -> Location:
+    def under_name(self, name: str, stack: Location) -> Location:
         """A stack under a name, which is not written twice."""
         match stack:
             case NameLocation(name=function) if function == name:

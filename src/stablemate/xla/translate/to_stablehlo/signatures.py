@@ -70,13 +70,13 @@ class Signatures:
         """Returns the name of the function that a computation becomes."""
         return computation
 
-    def called(
+    def call(
         self, computation: str, operands: Sequence[StepOperand], step: TranslationStep
     ) -> Values:
         """Values of the result types of the computation."""
-        return self.inlined(computation, operands, step)
+        return self.inline(computation, operands, step)
 
-    def inlined(
+    def inline(
         self, computation: str, operands: Sequence[StepOperand], step: TranslationStep
     ) -> Values:
         """Values of the result types of the computation."""

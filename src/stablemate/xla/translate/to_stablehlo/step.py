@@ -95,13 +95,13 @@ class TranslationScope(Protocol):
         """The symbol of a computation that becomes a function."""
         ...
 
-    def called(
+    def call(
         self, computation: str, operands: Sequence[StepOperand], step: TranslationStep
     ) -> Values:
         """The leaves of the results of a computation on these operands, by a call."""
         ...
 
-    def inlined(
+    def inline(
         self, computation: str, operands: Sequence[StepOperand], step: TranslationStep
     ) -> Values:
         """The leaves of the results of a computation on these operands, inlined."""
@@ -171,7 +171,7 @@ class TranslationStep:
         rule = f"{self.opcode} {label}".rstrip()
         raise VerifyError(Diagnostic(message, rule, self.span, values))
 
-    def unsupported(self, message: str, **values: object) -> NoReturn:
+    def refuse_unsupported(self, message: str, **values: object) -> NoReturn:
         """Raises the error that StableHLO has no form for the instruction.
 
         Raises:
@@ -253,7 +253,7 @@ class TranslationStep:
         try:
             return type_of(shape)
         except UnsupportedError as error:
-            self.unsupported(error.diagnostics[0].message)
+            self.refuse_unsupported(error.diagnostics[0].message)
 
     # ---- what it emits
 
@@ -309,14 +309,14 @@ class TranslationStep:
         zero = self.constant(0, value_type.element_type)
         return self.spread(zero, value_type.shape)
 
-    def reshaped(self, value: Value[TensorType], shape: Sequence[int]) -> Value[TensorType]:
+    def reshape(self, value: Value[TensorType], shape: Sequence[int]) -> Value[TensorType]:
         """The value in another static shape; itself if it has that one."""
         if value.type.shape == tuple(shape):
             return value
         results = [value.type.with_shape(shape)]
         return self.one("stablehlo.reshape", results=results, operand=value)
 
-    def transposed(self, value: Value[TensorType], order: Sequence[int]) -> Value[TensorType]:
+    def transpose(self, value: Value[TensorType], order: Sequence[int]) -> Value[TensorType]:
         """The value with its dimensions in another order; itself if that changes nothing."""
         if list(order) == sorted(order):
             return value
@@ -335,7 +335,7 @@ class TranslationStep:
             broadcast_dimensions=dimensions,
         )
 
-    def converted(self, value: Value[TensorType], element: ElementType) -> Value[TensorType]:
+    def convert(self, value: Value[TensorType], element: ElementType) -> Value[TensorType]:
         """The value with other elements."""
         if value.type.element_type == element:
             return value

@@ -135,7 +135,7 @@ class Translation:
         shapes = [parameter.shape for parameter in parameters]
         types = [type_of(leaf) for shape in shapes for _, leaf in shape.leaves()]
         block = Block(types, self.places(parameters))
-        return self.filled(block, computation, group_leaves(shapes, block.arguments), step)
+        return self.fill_region(block, computation, group_leaves(shapes, block.arguments), step)
 
     def places(self, parameters: Sequence[HloInstruction]) -> list[Location]:
         """The location of each leaf of some parameters."""
@@ -149,20 +149,20 @@ class Translation:
         self, computation: str, operands: Sequence[StepOperand], step: TranslationStep
     ) -> Region:
         """A computation as a region without arguments, its parameters these operands."""
-        return self.filled(Block(), computation, operands, step)
+        return self.fill_region(Block(), computation, operands, step)
 
-    def filled(
+    def fill_region(
         self, block: Block, computation: str, operands: Sequence[StepOperand], step: TranslationStep
     ) -> Region:
         """The region of a block that returns the results of a computation."""
         inner = step.within(block)
         self.regions += 1
-        results = self.inlined(computation, operands, inner)
+        results = self.inline(computation, operands, inner)
         self.regions -= 1
         inner.append("stablehlo.return", results=(), values=results)
         return Region([block])
 
-    def inlined(
+    def inline(
         self, computation: str, operands: Sequence[StepOperand], step: TranslationStep
     ) -> Values:
         """The leaves of the results of a computation on these operands, inlined.
@@ -171,7 +171,7 @@ class Translation:
         could grow without bound.
         """
         if self.callers[computation] > 1 and any(self.called_by(computation)):
-            return self.called(computation, operands, step)
+            return self.call(computation, operands, step)
         return self.body(
             self.computation(computation, step.span), operands, step.block, step.attributes
         )
@@ -184,7 +184,7 @@ class Translation:
             self.pending.append(computation)
         return self.symbols[computation]
 
-    def called(
+    def call(
         self, computation: str, operands: Sequence[StepOperand], step: TranslationStep
     ) -> Values:
         """The leaves of the results of a function on these operands.
@@ -222,7 +222,7 @@ class Translation:
             UnsupportedError: It is not known how often the instruction runs.
         """
         if self.regions:
-            step.unsupported("the state of random numbers is advanced in a loop or branch")
+            step.refuse_unsupported("the state of random numbers is advanced in a loop or branch")
         state = self.state
         self.state += delta
         return state
@@ -234,7 +234,7 @@ class Translation:
             UnsupportedError: Nobody said how to read it.
         """
         if self.spelling.attribute is None:
-            step.unsupported("a dictionary in MLIR's syntax is not read here", text=text)
+            step.refuse_unsupported("a dictionary in MLIR's syntax is not read here", text=text)
         dictionary = self.spelling.attribute(text)
         if not isinstance(dictionary, DictionaryAttribute):
             step.refuse("the configuration is a dictionary", text=text)

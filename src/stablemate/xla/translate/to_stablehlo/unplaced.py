@@ -68,7 +68,7 @@ class Surroundings:
     users: Mapping[str, Sequence[HloInstruction]]
     caller: Attributes | None
 
-    def repeated(self, instruction: HloInstruction, key: str) -> bool:
+    def is_repeated(self, instruction: HloInstruction, key: str) -> bool:
         """Whether a neighbor of an instruction without an operation says the same."""
         value = instruction.attributes[key]
         if self.caller is not None and is_border(instruction, self.computation):
@@ -83,12 +83,12 @@ class Surroundings:
             case "tuple":
                 by_users = (user.attributes.get(key) for user in self.users[instruction.name])
                 return value in by_users or (
-                    key == "sharding" and value == self.joined(instruction)
+                    key == "sharding" and value == self.joined_sharding(instruction)
                 )
             case _:
                 return False
 
-    def joined(self, instruction: HloInstruction) -> HloSharding | None:
+    def joined_sharding(self, instruction: HloInstruction) -> HloSharding | None:
         """The sharding of a tuple that follows from those of its parts."""
         parts: list[HloSharding] = []
         for name in instruction.operands:
@@ -134,7 +134,7 @@ def report_notes(losses: Losses, instruction: HloInstruction, around: Surroundin
         if key not in attributes or (key == "sharding" and is_result):
             continue  # the sharding of the results of a function
         value = frontend_entries(instruction) if key == "frontend_attributes" else attributes[key]
-        if value and not around.repeated(instruction, key):
+        if value and not around.is_repeated(instruction, key):
             losses.add(key, holder, instruction.span, instruction.name)
     if instruction.opcode == "parameter":
         for name in attributes.keys() - OF_PARAMETERS - set(NOTES):

@@ -129,7 +129,7 @@ class Scanner:
     def expect(self, mark: str, what: str = "") -> None:
         """Consumes a mark, which must be next."""
         if not self.accept(mark):
-            self.expected(what or f"'{mark}'")
+            self.reject_unexpected(what or f"'{mark}'")
 
     def at(self, mark: str) -> bool:
         """Whether a mark is next."""
@@ -144,7 +144,7 @@ class Scanner:
         """Consumes a match of a pattern and returns its first group."""
         match = form.match(self.text, self.position)
         if match is None:
-            self.expected(what)
+            self.reject_unexpected(what)
         self.position = match.end()
         return match[1]
 
@@ -154,7 +154,7 @@ class Scanner:
         """Reads the name of a module, computation or instruction, without its percent sign."""
         match = NAME.match(self.text, self.position)
         if match is None:
-            self.expected(what)
+            self.reject_unexpected(what)
         name: str = match[1] or match[2]
         if name in RESERVED and self.is_reserved(match):
             self.error(f"'{name}' is a reserved word; expected {what}", match.span())
@@ -191,7 +191,7 @@ class Scanner:
             self.error("this integer needs more than 64 bits", (start, start + len(text)))
         return value
 
-    def signed(self, what: str = "an integer", bits: int = 64) -> int:
+    def signed_integer(self, what: str = "an integer", bits: int = 64) -> int:
         """Reads a signed integer of ``bits`` bits."""
         start = self.position
         value = self.integer(what)
@@ -220,7 +220,7 @@ class Scanner:
             return True
         if self.accept_word("false"):
             return False
-        self.expected("'true' or 'false'")
+        self.reject_unexpected("'true' or 'false'")
 
     def string(self, what: str = "a string") -> str:
         """Reads a string in quotes and resolves its escapes."""
@@ -229,12 +229,12 @@ class Scanner:
         if match is None:
             if self.at('"') or self.at("'"):
                 self.error("this string is not terminated", (start, start + 1))
-            self.expected(what)
+            self.reject_unexpected(what)
         self.position = match.end()
         text: str = match[1] if match[1] is not None else match[2]
-        return self.unescaped(text, start + 1) if "\\" in text else text
+        return self.unescape(text, start + 1) if "\\" in text else text
 
-    def unescaped(self, text: str, start: int) -> str:
+    def unescape(self, text: str, start: int) -> str:
         """Resolves the escapes of a string; escaped bytes are read as UTF-8."""
         data = bytearray()
         for match in ESCAPE.finditer(text):
@@ -257,7 +257,7 @@ class Scanner:
 
     # ---- lists
 
-    def separated(self, close: str, read: Callable[[], T]) -> list[T]:
+    def read_separated(self, close: str, read: Callable[[], T]) -> list[T]:
         """Reads items up to a closing mark, separated by commas."""
         if self.accept(close):
             return []
@@ -267,14 +267,14 @@ class Scanner:
         self.expect(close, f"',' or '{close}'")
         return values
 
-    def enclosed(self, open: str, close: str, read: Callable[[], T]) -> list[T]:
+    def read_enclosed(self, open: str, close: str, read: Callable[[], T]) -> list[T]:
         """Reads a list between two marks, separated by commas."""
         self.expect(open)
-        return self.separated(close, read)
+        return self.read_separated(close, read)
 
     def integers(self) -> tuple[int, ...]:
         """``{1,0}``."""
-        return tuple(self.enclosed("{", "}", self.signed))
+        return tuple(self.read_enclosed("{", "}", self.signed_integer))
 
     def shape(self) -> Shape:
         """Reads a shape with its layout."""
@@ -307,7 +307,7 @@ class Scanner:
         match = TOKEN.match(self.text, self.position)
         return match.span() if match else (self.position, self.position)
 
-    def expected(self, what: str) -> NoReturn:
+    def reject_unexpected(self, what: str) -> NoReturn:
         """Raises a ParseError: something else was expected here."""
         start, end = self.here()
         if self.at("/*"):

@@ -57,7 +57,7 @@ def read_frontend_attributes(scanner: Scanner) -> dict[str, str]:
         key = scanner.take(ATTRIBUTE, "the name of an attribute, followed by '='")
         return key, read_string_or_dictionary(scanner)
 
-    return dict(scanner.enclosed("{", "}", item))
+    return dict(scanner.read_enclosed("{", "}", item))
 
 
 def quote(text: str) -> str:

@@ -18,7 +18,7 @@ def read_mesh(scanner: Scanner) -> HloMesh:
     """``mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0))``."""
     start = scanner.position
     scanner.expect("mesh")
-    axes = tuple(scanner.enclosed("[", "]", lambda: read_mesh_axis(scanner)))
+    axes = tuple(scanner.read_enclosed("[", "]", lambda: read_mesh_axis(scanner)))
     place = (start, scanner.position)
     if len({name for name, _ in axes}) != len(axes):
         scanner.error("axes of a mesh have different names", place)
@@ -31,7 +31,7 @@ def read_mesh_axis(scanner: Scanner) -> tuple[str, int]:
     """Reads ``'x'=2``; older text has no quotes."""
     name = read_axis_name(scanner)
     scanner.expect("=")
-    return name, scanner.signed()
+    return name, scanner.signed_integer()
 
 
 def read_axis_name(scanner: Scanner) -> str:
@@ -56,7 +56,7 @@ def read_device_ids(scanner: Scanner, size: int) -> tuple[tuple[int, ...], IotaT
         iota = read_iota(scanner, (size,), start)
         scanner.expect(")")
         return (), None if len(iota.reshape) == 1 else iota
-    ids = tuple(scanner.separated(")", scanner.signed))
+    ids = tuple(scanner.read_separated(")", scanner.signed_integer))
     if len(ids) != size or sorted(ids) != list(range(size)):
         scanner.error(f"device_ids names the devices from 0 to {size - 1} once", (start, start + 1))
     return () if ids == tuple(range(size)) else ids, None
@@ -76,7 +76,7 @@ def mesh_text(mesh: HloMesh) -> str:
 def read_axes(scanner: Scanner, mesh: HloMesh) -> tuple[HloAxisRef, ...]:
     """``{'x','y':(1)2}``."""
     start = scanner.position
-    axes = tuple(scanner.enclosed("{", "}", axis_reader(scanner, mesh)))
+    axes = tuple(scanner.read_enclosed("{", "}", axis_reader(scanner, mesh)))
     check_disjoint(scanner, axes, mesh, (start, scanner.position))
     return axes
 
@@ -94,9 +94,9 @@ def axis_reader(scanner: Scanner, mesh: HloMesh) -> Callable[[], HloAxisRef]:
         if not scanner.accept(":"):
             return HloAxisRef(number)
         scanner.expect("(")
-        before = scanner.signed()
+        before = scanner.signed_integer()
         scanner.expect(")")
-        size, axis_size = scanner.signed(), mesh.axes[number][1]
+        size, axis_size = scanner.signed_integer(), mesh.axes[number][1]
         if before < 1 or size < 2 or axis_size % (before * size) or size == axis_size:
             message = f"({before}){size} is not a part of the axis '{name}' of size {axis_size}"
             scanner.error(message, (place[0], scanner.position))

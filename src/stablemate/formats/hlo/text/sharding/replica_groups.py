@@ -15,7 +15,7 @@ from stablemate.xla.values import IotaTiles, ListedGroups, MeshGroups, ReplicaGr
 
 def read_integer_rows(scanner: Scanner) -> tuple[tuple[int, ...], ...]:
     """``{{0,1},{2,3}}``."""
-    return tuple(scanner.enclosed("{", "}", scanner.integers))
+    return tuple(scanner.read_enclosed("{", "}", scanner.integers))
 
 
 def read_replica_groups(scanner: Scanner) -> ReplicaGroups:

@@ -59,7 +59,7 @@ def sharding_of_text(text: str) -> HloSharding:
     scanner = Scanner(Source(text, "<sharding>"))
     sharding = read_sharding(scanner)
     if not scanner.at_end:
-        scanner.expected("the end of the sharding")
+        scanner.reject_unexpected("the end of the sharding")
     return sharding
 
 
@@ -69,7 +69,7 @@ def read_sharding(scanner: Scanner) -> HloSharding:
         start = scanner.position
         scanner.expect("{")
         if scanner.at("{") or scanner.at("}"):
-            elements = scanner.separated("}", lambda: read_sharding(scanner))
+            elements = scanner.read_separated("}", lambda: read_sharding(scanner))
             if any(element.kind == "tuple" for element in elements):
                 scanner.error("a tuple of shardings is flat", (start, start + 1))
             return HloSharding("tuple", elements=tuple(elements))
@@ -97,16 +97,18 @@ def read_field(scanner: Scanner, fields: dict[str, object]) -> None:
     if word in (*WHOLE, "maximal"):
         set_once(scanner, fields, "kind", word, place)
     elif word == "device=":
-        fields["devices"] = (scanner.signed(),)
+        fields["devices"] = (scanner.signed_integer(),)
     elif word == "devices=":
         set_once(scanner, fields, "kind", "tiled", place)
         read_assignment(scanner, fields)
     elif word == "last_tile_dim_replicate":
         fields["replicate_on_last_tile_dim"] = True
     elif word == "last_tile_dims=":
-        fields["last_tile_dims"] = tuple(scanner.enclosed("{", "}", lambda: read_subgroup(scanner)))
+        fields["last_tile_dims"] = tuple(
+            scanner.read_enclosed("{", "}", lambda: read_subgroup(scanner))
+        )
     elif word in ("shard_as", "shard_like"):
-        fields["group"] = ShardGroup(scanner.signed(), word == "shard_like")
+        fields["group"] = ShardGroup(scanner.signed_integer(), word == "shard_like")
     elif word == "metadata=":
         fields["metadata"] = read_metadata_list(scanner)
     else:
@@ -130,14 +132,14 @@ def read_assignment(scanner: Scanner, fields: dict[str, object]) -> None:
     if scanner.accept("<="):
         fields["iota"] = read_iota(scanner, dimensions, start)
         return
-    devices = [scanner.signed("the number of a device")]
+    devices = [scanner.signed_integer("the number of a device")]
     while scanner.at(","):
         position = scanner.position
         scanner.accept(",")
         if not scanner.text[scanner.position : scanner.position + 1].isdigit():
             scanner.jump(position)
             break
-        devices.append(scanner.signed("the number of a device"))
+        devices.append(scanner.signed_integer("the number of a device"))
     if prod(dimensions) != len(devices):
         message = f"{prod(dimensions)} tiles need as many devices, not {len(devices)}"
         scanner.error(message, (start, scanner.position))
@@ -158,7 +160,7 @@ def read_metadata_list(scanner: Scanner) -> tuple[Metadata, ...]:
     position = scanner.position
     scanner.expect("{")
     if scanner.at("{"):
-        return tuple(scanner.separated("}", lambda: read_metadata(scanner)))
+        return tuple(scanner.read_separated("}", lambda: read_metadata(scanner)))
     scanner.jump(position)
     return (read_metadata(scanner),)
 
@@ -193,7 +195,7 @@ def read_named(scanner: Scanner) -> HloSharding:
     fields: dict[str, object] = {}
     metadata: tuple[Metadata, ...] = ()
     if scanner.at("["):
-        dimensions = scanner.enclosed("[", "]", lambda: read_dimension(scanner, mesh))
+        dimensions = scanner.read_enclosed("[", "]", lambda: read_dimension(scanner, mesh))
         fields["dimensions"] = tuple(dimensions)
     else:
         place = scanner.here()
@@ -205,7 +207,7 @@ def read_named(scanner: Scanner) -> HloSharding:
         place = scanner.here()
         match = ANY_NAME.match(scanner.text, scanner.position)
         if match is None:
-            scanner.expected("'replicated=', 'unreduced=', 'manual=' or 'metadata='")
+            scanner.reject_unexpected("'replicated=', 'unreduced=', 'manual=' or 'metadata='")
         scanner.jump(match.end())
         word = match[0].removesuffix("=")
         if word == "metadata":
@@ -256,7 +258,7 @@ def read_maximal_mesh(scanner: Scanner) -> HloSharding:
     """``[device_id=3]}`` after ``{maximal_mesh``."""
     scanner.expect("[")
     scanner.expect("device_id=")
-    device = scanner.signed()
+    device = scanner.signed_integer()
     scanner.expect("]")
     metadata: tuple[Metadata, ...] = ()
     if scanner.accept(","):

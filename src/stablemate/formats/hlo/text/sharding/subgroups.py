@@ -104,7 +104,7 @@ def transpose_tiles(
     moved = tuple(rank[number] for i in permutation if i not in copies for number in shown[i])
     moved += tuple(sorted(rank[number] for i in copies for number in shown[i]))
     dimensions = tuple(tiles.dimensions[i] for i in permutation)
-    return IotaTiles(dimensions, reshape or (1,), moved or (0,)).simplified()
+    return IotaTiles(dimensions, reshape or (1,), moved or (0,)).simplify()
 
 
 def first_beyond(sizes: Sequence[int], product: int) -> int:

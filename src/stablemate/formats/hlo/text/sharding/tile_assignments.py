@@ -22,7 +22,7 @@ def read_tiles(scanner: Scanner) -> IotaTiles:
 
 def read_sizes(scanner: Scanner) -> tuple[int, ...]:
     """``[4,2]``."""
-    return tuple(scanner.enclosed("[", "]", scanner.signed))
+    return tuple(scanner.read_enclosed("[", "]", scanner.signed_integer))
 
 
 def read_iota(scanner: Scanner, dimensions: tuple[int, ...], start: int) -> IotaTiles:
@@ -31,7 +31,7 @@ def read_iota(scanner: Scanner, dimensions: tuple[int, ...], start: int) -> Iota
     permutation = tuple(range(len(reshape)))
     if len(reshape) != 1:
         scanner.expect("T", "'T' and the permutation of the dimensions")
-        permutation = tuple(scanner.enclosed("(", ")", scanner.signed))
+        permutation = tuple(scanner.read_enclosed("(", ")", scanner.signed_integer))
     place = (start, scanner.position)
     if sorted(permutation) != list(range(len(reshape))):
         scanner.error("the permutation must name every dimension once", place)
@@ -39,7 +39,7 @@ def read_iota(scanner: Scanner, dimensions: tuple[int, ...], start: int) -> Iota
         scanner.error("dimensions of devices are positive", place)
     if prod(dimensions) != prod(reshape):
         scanner.error("both shapes must have the same number of devices", place)
-    return IotaTiles(dimensions, reshape, permutation).simplified()
+    return IotaTiles(dimensions, reshape, permutation).simplify()
 
 
 def tiles_text(tiles: IotaTiles) -> str:

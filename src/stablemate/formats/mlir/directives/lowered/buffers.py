@@ -30,7 +30,7 @@ class AllocationDirective(Directive):
         read_enclosed_operands(reader, state, "dynamicSizes")
         state.operands["symbolOperands"] = []
         if reader.at("["):
-            reader.enclosed("[", lambda: reader.operand_into(state, "symbolOperands"))
+            reader.read_enclosed("[", lambda: reader.operand_into(state, "symbolOperands"))
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints ``(sizes)[symbols]``."""
@@ -122,7 +122,7 @@ class ViewPlace(Directive):
         reader.operand_into(state, "byte_shift")
         reader.expect("]")
         state.operands["sizes"] = []
-        reader.enclosed("[", lambda: reader.operand_into(state, "sizes"))
+        reader.read_enclosed("[", lambda: reader.operand_into(state, "sizes"))
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Writes the shift and the sizes."""

@@ -39,7 +39,7 @@ class ForallLoop(Directive):
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads counters, bounds, results with their initial values, region and attributes."""
-        counters = reader.enclosed("(", lambda: read_name(reader))
+        counters = reader.read_enclosed("(", lambda: read_name(reader))
         if reader.accept("in"):
             self.read_bound(reader, state, UPPER)
             for bound, number in ((LOWER, 0), (STEP, 1)):

@@ -28,7 +28,7 @@ class ParallelLoop(Directive):
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
         """Reads counters, bounds, initial values, types of the results, region and attributes."""
-        counters = reader.enclosed("(", lambda: read_name(reader))
+        counters = reader.read_enclosed("(", lambda: read_name(reader))
         for word, field in BOUNDS:
             reader.expect(word)
             read_operands(reader, state, field)
@@ -106,7 +106,7 @@ def read_name(reader: OperationReader) -> tuple[str, tuple[int, int]]:
 def read_operands(reader: OperationReader, state: OperationState, field: str) -> None:
     """Reads ``(%a, %b)`` as the operands of a field."""
     state.operands[field] = []
-    reader.enclosed("(", lambda: reader.operand_into(state, field))
+    reader.read_enclosed("(", lambda: reader.operand_into(state, field))
 
 
 def with_reduction(region: Region) -> Region:

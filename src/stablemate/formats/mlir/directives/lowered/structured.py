@@ -32,7 +32,7 @@ def read_bindings(reader: OperationReader, state: OperationState, field: str) ->
         reader.operand_into(state, field)
         return name, place
 
-    return reader.enclosed("(", binding)
+    return reader.read_enclosed("(", binding)
 
 
 def read_arrow_types(reader: OperationReader, state: OperationState) -> tuple[Type, ...]:

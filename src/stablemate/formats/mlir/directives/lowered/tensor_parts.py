@@ -37,7 +37,7 @@ def read_mixed(
         reader.operand_into(state, dynamic)
         return DYNAMIC_NUMBER
 
-    numbers = tuple(reader.enclosed(opening, item))
+    numbers = tuple(reader.read_enclosed(opening, item))
     state.attributes[static] = DenseArrayAttribute(I64, numbers)
 
 
@@ -121,10 +121,10 @@ class Reassociation(Directive):
         """Parses groups of dimensions such as ``[[0, 1], [2]]``."""
 
         def group() -> ArrayAttribute:
-            numbers = reader.enclosed("[", reader.integer)
+            numbers = reader.read_enclosed("[", reader.integer)
             return ArrayAttribute(tuple(IntegerAttribute(number, I64) for number in numbers))
 
-        state.attributes["reassociation"] = ArrayAttribute(tuple(reader.enclosed("[", group)))
+        state.attributes["reassociation"] = ArrayAttribute(tuple(reader.read_enclosed("[", group)))
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints groups of dimensions such as ``[[0, 1], [2]]``."""
@@ -158,7 +158,7 @@ class SplatSizes(Directive):
         """Reads the sizes if there are any."""
         state.operands["dynamicSizes"] = []
         if reader.at("["):
-            reader.enclosed("[", lambda: reader.operand_into(state, "dynamicSizes"))
+            reader.read_enclosed("[", lambda: reader.operand_into(state, "dynamicSizes"))
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
         """Prints the dynamic sizes in brackets, if there are any."""

@@ -71,20 +71,20 @@ def async_start(step: TranslationStep) -> Values:
 
 def async_values(step: TranslationStep) -> Values:
     """The operands, the result of the computation, and contexts without contents."""
-    result = step.scope.inlined(step.need("calls"), step.operands, step)
+    result = step.scope.inline(step.need("calls"), step.operands, step)
     return step.with_contexts([*step.leaves(), *result])
 
 
 def done_rule(at_once: Callable[[TranslationStep], Values]) -> Rule:
     """The rule of an end: ``async_done``, or what its start has already."""
 
-    def done(step: TranslationStep) -> Values:
+    def translate_done(step: TranslationStep) -> Values:
         value = step.operands[0].values[0]
         if isinstance(value.type, FutureType):
             return [step.one("stablehlo.async_done", operand=value)]
         return at_once(step)
 
-    return done
+    return translate_done
 
 
 RULES: Final[Rules] = {

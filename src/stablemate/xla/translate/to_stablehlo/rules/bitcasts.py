@@ -56,7 +56,9 @@ def bitcast(step: TranslationStep) -> Values:
     if value.type == target and order_of(operand.shape) == order_of(result):
         return [value]
     if not (operand.shape.is_static and result.is_static):
-        step.unsupported("memory of dynamic size is not read in another shape", result=result)
+        step.refuse_unsupported(
+            "memory of dynamic size is not read in another shape", result=result
+        )
     for shape in (operand.shape, result):
         if sorted(order_of(shape).minor_to_major) != list(range(shape.rank)):
             step.refuse("minor_to_major is a permutation of the dimensions", shape=shape)
@@ -67,7 +69,7 @@ def bitcast(step: TranslationStep) -> Values:
     size, expected = math.prod(value.type.shape), math.prod(memory(result, back))
     if size != expected:
         step.refuse("operand and result take the same memory", operand=size, result=expected)
-    value = step.reshaped(value, memory(result, back))
+    value = step.reshape(value, memory(result, back))
     for move in reversed(back):
         value = source_of_move(step, value, move)
     return [value]
@@ -81,10 +83,10 @@ def reread(
     if value.type.element_type == element:
         return value
     if value.type.element_type == BOOLEAN:
-        value = step.converted(value, UI8)
+        value = step.convert(value, UI8)
     final = UI8 if element == BOOLEAN else element
     old, new = value.type.element_type.bits, final.bits
-    flat = step.reshaped(value, (math.prod(value.type.shape),))
+    flat = step.reshape(value, (math.prod(value.type.shape),))
     (count,) = flat.type.shape
     if old > new:
         shape: Sizes = (count, old // new)
@@ -92,14 +94,14 @@ def reread(
         rows, rest = divmod(count * old, new)
         if rest:
             step.refuse("operand and result take the same memory", operand=value.type)
-        flat = step.reshaped(flat, (rows, new // old))
+        flat = step.reshape(flat, (rows, new // old))
         shape = (rows,)
     else:
         shape = (count,)
     if flat.type.element_type != final:
         results = [TensorType(shape, final)]
         flat = step.one("stablehlo.bitcast_convert", results=results, operand=flat)
-    return step.converted(flat, element)
+    return step.convert(flat, element)
 
 
 def order_of(shape: Shape) -> Layout:
@@ -168,9 +170,9 @@ def forth(step: TranslationStep, value: Value[TensorType], move: Move) -> Value[
     """The array after a move."""
     match move:
         case Reorder():
-            return step.transposed(value, move.order)
+            return step.transpose(value, move.order)
         case Regroup():
-            return step.reshaped(value, move.after)
+            return step.reshape(value, move.after)
         case Fill():
             return filled_up(step, value, move)
 
@@ -182,9 +184,9 @@ def source_of_move(
     match move:
         case Reorder():
             order = sorted(range(len(move.order)), key=move.order.__getitem__)
-            return step.transposed(value, order)
+            return step.transpose(value, order)
         case Regroup():
-            return step.reshaped(value, move.before)
+            return step.reshape(value, move.before)
         case Fill():
             return without_padding(step, value, move)
 

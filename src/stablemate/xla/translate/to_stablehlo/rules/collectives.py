@@ -108,7 +108,7 @@ def all_to_all_of_tuple(step: TranslationStep) -> Values:
     if not operands:
         step.refuse("there is an operand for each member of a group", operands=0)
     shape = operands[0].type.shape
-    rows = [step.reshaped(operand, (1, *shape)) for operand in operands]
+    rows = [step.reshape(operand, (1, *shape)) for operand in operands]
     concatenated = step.one("stablehlo.concatenate", inputs=rows, dimension=0)
     fields: Fields = {
         "operands": [concatenated],
@@ -132,7 +132,7 @@ def element_at(step: TranslationStep, value: Value[TensorType], index: int) -> V
         limit_indices=[index + 1, *shape[1:]],
         strides=[1] * len(shape),
     )
-    return step.reshaped(row, shape[1:])
+    return step.reshape(row, shape[1:])
 
 
 def collective_broadcast(step: TranslationStep) -> Values:
@@ -170,11 +170,11 @@ def permute_slices(step: TranslationStep) -> Values:
     """
     source, target, from_, to = step.operands
     if not (source.shape.is_array and target.shape.is_array):
-        step.unsupported("several arrays at once are permuted whole", operand=source.shape)
+        step.refuse_unsupported("several arrays at once are permuted whole", operand=source.shape)
     value, result = step.array(0), step.array(1)
     rank = value.type.rank
     true = step.spread(step.constant(True, BOOLEAN), (1,))
-    is_source = step.reshaped(permute_array(step, true), ())
+    is_source = step.reshape(permute_array(step, true), ())
     for i, sizes in enumerate(step.need("slice_sizes")):
         starts, places = (literal.values[i * rank : (i + 1) * rank] for literal in (from_, to))
         sent = step.one(

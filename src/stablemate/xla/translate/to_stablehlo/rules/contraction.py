@@ -82,7 +82,7 @@ def alike(
         element = max(first, second, key=lambda one: one.bits)
     if not convertible:
         return lhs, rhs
-    return step.converted(lhs, element), step.converted(rhs, element)
+    return step.convert(lhs, element), step.convert(rhs, element)
 
 
 def in_type_of_products(step: TranslationStep, multiply: Multiply) -> Value[TensorType]:
@@ -105,8 +105,8 @@ def in_type_of_products(step: TranslationStep, multiply: Multiply) -> Value[Tens
         lhs, rhs = (multiplied_as(step, operand, element, sums) for operand in (lhs, rhs))
     value = multiply(lhs, rhs, [declared.with_element(sums)])
     if kind_of(result) < kind_of(element):
-        value = step.converted(value, element)
-    return step.converted(value, result)
+        value = step.convert(value, element)
+    return step.convert(value, result)
 
 
 def multiplied_as(
@@ -114,8 +114,8 @@ def multiplied_as(
 ) -> Value[TensorType]:
     """An operand in the element type of sums; integers are rounded to a narrow float first."""
     if kind_of(operand.type.element_type) < kind_of(element):
-        operand = step.converted(operand, element)
-    return step.converted(operand, sums)
+        operand = step.convert(operand, element)
+    return step.convert(operand, sums)
 
 
 def is_multiplied(operand: ElementType, result: ElementType) -> bool:
@@ -225,7 +225,7 @@ def scale_operand(
     element: ElementType,
 ) -> Value[TensorType]:
     """The operand times its scales, each repeated for a block of elements; a scalar is none."""
-    wide = step.converted(operand, element)
+    wide = step.convert(operand, element)
     if not scale.type.rank:
         return wide
     sizes, counts = operand.type.shape, scale.type.shape
@@ -238,7 +238,7 @@ def scale_operand(
         part for size, count in zip(sizes, counts, strict=True) for part in (count, size // count)
     ]
     spread = step.spread(scale, blocks, range(0, len(blocks), 2)) if blocks else scale
-    factors = step.converted(step.reshaped(spread, sizes), element)
+    factors = step.convert(step.reshape(spread, sizes), element)
     return step.one("stablehlo.multiply", lhs=wide, rhs=factors)
 
 

@@ -56,7 +56,7 @@ def call(step: TranslationStep) -> Values:
     """A call of a function; of a composite with the name that it bears."""
     if step.get("is_composite"):
         return composite(step)
-    return step.scope.called(step.need("to_apply"), step.operands, step)
+    return step.scope.call(step.need("to_apply"), step.operands, step)
 
 
 def composite(step: TranslationStep) -> Values:
@@ -80,8 +80,8 @@ def fusion(step: TranslationStep) -> Values:
     """The computation itself, or a call of it."""
     computation = step.need("calls")
     if step.scope.keep_fusions:
-        return step.scope.called(computation, step.operands, step)
-    return step.scope.inlined(computation, step.operands, step)
+        return step.scope.call(computation, step.operands, step)
+    return step.scope.inline(computation, step.operands, step)
 
 
 def copy_start(step: TranslationStep) -> Values:

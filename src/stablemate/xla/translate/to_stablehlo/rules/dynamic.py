@@ -21,7 +21,7 @@ from stablemate.xla.translate.to_stablehlo.step import Fields, Rules, Translatio
 def dynamic_reshape(step: TranslationStep) -> Values:
     """``dynamic_reshape``; the sizes, one scalar each, become a tensor."""
     operand, sizes = step.array(0), step.arrays(1)
-    rows = [step.reshaped(size, (1,)) for size in sizes]
+    rows = [step.reshape(size, (1,)) for size in sizes]
     shape = (
         step.one("stablehlo.concatenate", inputs=rows, dimension=0)
         if rows
@@ -40,7 +40,7 @@ def start_indices(step: TranslationStep, first: int, rank: int) -> list[Value[Te
     if math.prod(vector.type.shape) != rank:
         step.refuse("there is one start for each dimension", starts=vector.type, rank=rank)
     return [
-        step.reshaped(
+        step.reshape(
             step.one(
                 "stablehlo.slice",
                 operand=vector,

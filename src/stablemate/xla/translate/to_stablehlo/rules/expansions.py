@@ -28,22 +28,24 @@ def stochastic_convert(step: TranslationStep) -> Values:
     if not isinstance(element, FloatType):
         step.refuse("the operand is of a floating-point type", operand=operand.type)
     if not isinstance(result.element_type, IntegerType):
-        step.unsupported("only floats are rounded to integers", operand=element, result=result)
+        step.refuse_unsupported(
+            "only floats are rounded to integers", operand=element, result=result
+        )
     fits = isinstance(bits, IntegerType) and bits.is_unsigned and bits.width == element.bits
     if not fits or random.type.shape != operand.type.shape:
         expected = f"unsigned integers of {element.bits} bits"
         step.refuse(f"random has the operand's shape, of {expected}", random=random.type)
-    wide = step.converted(operand, F32) if element.bits < F32.bits else operand
+    wide = step.convert(operand, F32) if element.bits < F32.bits else operand
     size = one(step, "abs", operand=wide)
     floor = one(step, "floor", operand=size)
     fraction = one(step, "subtract", lhs=size, rhs=floor)
     scale = step.spread(step.constant(2.0**element.bits, wide.type.element_type), wide.type.shape)
-    threshold = step.converted(one(step, "multiply", lhs=fraction, rhs=scale), bits)
+    threshold = step.convert(one(step, "multiply", lhs=fraction, rhs=scale), bits)
     less = step.less(random, threshold)
-    up = step.converted(less, wide.type.element_type)
+    up = step.convert(less, wide.type.element_type)
     rounded = one(step, "add", lhs=floor, rhs=up)
     signed = one(step, "multiply", lhs=rounded, rhs=one(step, "sign", operand=wide))
-    return [step.converted(signed, result.element_type)]
+    return [step.convert(signed, result.element_type)]
 
 
 def one(step: TranslationStep, name: str, **operands: Any) -> Value[TensorType]:

@@ -30,7 +30,7 @@ def ragged_all_to_all(step: TranslationStep) -> Values:
         step.refuse("offsets have one dimension or two", offsets=numbers[0].type)
     members = shape[0]
     copies = step.spread(
-        step.reshaped(source, (1, *source.type.shape)),
+        step.reshape(source, (1, *source.type.shape)),
         (members, *source.type.shape),
         range(source.type.rank + 1),
     )
@@ -38,9 +38,9 @@ def ragged_all_to_all(step: TranslationStep) -> Values:
     received = exchange_sizes(step, copies)
     for piece in range(math.prod(shape)):
         index = divmod(piece, shape[1]) if len(shape) == 2 else (piece,)
-        row = step.reshaped(element(step, received, index[:1]), source.type.shape)
+        row = step.reshape(element(step, received, index[:1]), source.type.shape)
         start, size, place = (
-            step.reshaped(element(step, vector, index), ()) for vector in (starts, sizes, places)
+            step.reshape(element(step, vector, index), ()) for vector in (starts, sizes, places)
         )
         output = update_rows(step, output, row, (start, size, place))
     return [output]
@@ -85,7 +85,7 @@ def update_rows(
     rows_taken = step.one(
         "stablehlo.gather",
         operand=source,
-        start_indices=step.reshaped(positions, (shape[0], 1)),
+        start_indices=step.reshape(positions, (shape[0], 1)),
         dimension_numbers=GatherDimensionNumbers(
             offset_dims=tuple(range(1, len(shape))),
             collapsed_slice_dims=(0,),

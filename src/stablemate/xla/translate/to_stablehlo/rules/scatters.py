@@ -65,7 +65,7 @@ def discard_partial_windows(
         return indices
     if element.width < WIDE:
         element = UI32 if element.is_unsigned else I32
-        indices = step.converted(indices, element)
+        indices = step.convert(indices, element)
     place = [vector] if vector < len(shape) else []
     if (shape[vector] if place else 1) != len(dimensions):
         return indices
@@ -74,14 +74,14 @@ def discard_partial_windows(
         listed = step.constant(values if place else values[0], element)
         return step.spread(listed, shape, place)
 
-    def compared(rhs: list[int], direction: ComparisonDirection) -> Array:
+    def compare(rhs: list[int], direction: ComparisonDirection) -> Array:
         fields: Fields = {"lhs": indices, "rhs": of_each(rhs)}
         return step.one("stablehlo.compare", comparison_direction=direction, **fields)
 
     last = [sizes[dimension] - windows[dimension] for dimension in dimensions]
-    inside = compared(last, ComparisonDirection.LE)
+    inside = compare(last, ComparisonDirection.LE)
     if not element.is_unsigned:
-        is_nonnegative = compared([0] * len(dimensions), ComparisonDirection.GE)
+        is_nonnegative = compare([0] * len(dimensions), ComparisonDirection.GE)
         inside = step.one("stablehlo.and", lhs=is_nonnegative, rhs=inside)
     ends = of_each([sizes[dimension] for dimension in dimensions])
     return step.one("stablehlo.select", pred=inside, on_true=indices, on_false=ends)

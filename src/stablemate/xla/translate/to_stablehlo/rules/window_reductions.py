@@ -149,7 +149,7 @@ def pad_and_dilate(step: TranslationStep, operand: Array, filler: Array, moves: 
     """The operand with its padding and dilation carried out."""
     fields: Fields = {
         "operand": operand,
-        "padding_value": step.reshaped(filler, ()),
+        "padding_value": step.reshape(filler, ()),
         "edge_padding_low": [low for low, _ in moves.padding],
         "edge_padding_high": [high for _, high in moves.padding],
         "interior_padding": [dilation - 1 for dilation in moves.base_dilations],
@@ -163,13 +163,13 @@ def body_with_flags(step: TranslationStep, init_values: Sequence[Array]) -> Regi
     shapes = step.scope.signature(computation, step.span).parameters
     count = len(init_values)
 
-    def combined(inner: TranslationStep, *arguments: AnyValue) -> Values:
+    def combine(inner: TranslationStep, *arguments: AnyValue) -> Values:
         lhs, is_lhs = arguments[:count], arguments[count]
         rhs, is_rhs = arguments[count + 1 : -1], arguments[-1]
         operands = [
             StepOperand(shape, (value,)) for shape, value in zip(shapes, (*lhs, *rhs), strict=True)
         ]
-        reduced = inner.scope.inlined(computation, operands, inner)
+        reduced = inner.scope.inline(computation, operands, inner)
         results = [
             select_scalar(inner, is_lhs, select_scalar(inner, is_rhs, both, a), b)
             for both, a, b in zip(reduced, lhs, rhs, strict=True)
@@ -177,7 +177,7 @@ def body_with_flags(step: TranslationStep, init_values: Sequence[Array]) -> Regi
         return [*results, inner.one("stablehlo.or", lhs=is_lhs, rhs=is_rhs)]
 
     types = [*(value.type for value in init_values), TensorType((), BOOLEAN)]
-    return step.body([*types, *types], combined)
+    return step.body([*types, *types], combine)
 
 
 def select_scalar(
