@@ -38,7 +38,7 @@ __getattr__ = names_on_demand(
         "partition_program": "sdy_partition",
         "refine_module": "refinement_pipeline",
         "replace_arguments": "constant_arguments",
-        "segmented": "segmentation",
+        "segment_function": "segmentation",
         "specialize_module": "pre_compile",
         "split": "splitting",
     },
