@@ -72,7 +72,7 @@ class Collectives(Movement):
         self, operand: Operand, replica_groups: Groups = (), channel_id: Channel = None
     ) -> XlaOp:
         """The sum of the operands of all processes of a group."""
-        return self.all_reduce(operand, add_or_any, replica_groups, channel_id)
+        return self.all_reduce(operand, added, replica_groups, channel_id)
 
     @renamed_arguments(**GROUPS, all_gather_dimension="all_gather_dim", layout="shape_with_layout")
     @creates("stablehlo.all_gather")
@@ -332,8 +332,8 @@ class Collectives(Movement):
 
 
 # The function names the computation in the text of the program.
-def add_or_any(first: XlaOp, second: XlaOp) -> XlaOp:
-    """The sum; of truth values whether one holds."""
+def added(first: XlaOp, second: XlaOp) -> XlaOp:
+    """The sum; of truth values whether one holds. Its name is that of the computation."""
     return first | second if first.shape.element_type.family == "pred" else first + second
 
 
