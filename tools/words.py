@@ -34,13 +34,14 @@ WORDS: Final = """
     combine comment complement component concept concurrent content cosine current debugging
     define descending determine docstring document downgrade element embed embedding encoding
     engine environment event everyone everything exceed except exponent extent fade feed field
-    finding flatten fragment golden grade gradient importing indent indexed infeed inline
-    intercept is_consistent is_current is_everything is_movement is_one is_open is_quotient
-    is_refinement is_token lane line listen lowering machine mapping markdown meaning need none
-    nothing one open outfeed outline padding pade parent patent pipeline placement plane present
-    proceed quotient readline refine replacement ring rounding routine screen searchsorted seed
-    segment setting shade sharding shed shield shorten sine spawn spelling statement stirling
-    string strings tangent tiling token training typing unflatten upgrade widen yield zone
+    finding flatten fragment golden grade gradient headline importing indent indexed infeed
+    inline intercept is_consistent is_current is_everything is_movement is_one is_open
+    is_quotient is_refinement is_token lane line listen lowering machine mapping markdown
+    meaning need none nothing one open outfeed outline padding pade parent patent pipeline
+    placement plane postpone present proceed quotient readline refine replacement ring rounding
+    routine screen searchsorted seed segment setting shade sharding shed shield shorten sine
+    spawn spelling statement stirling string strings tangent tiling token training typing
+    unflatten upgrade when widen yield zone
 """
 NOUNS: Final = frozenset(WORDS.split())
 CODE: Final = re.compile(r"``[^`]*``")

@@ -425,7 +425,7 @@ class Importer:
         types = [item_type(item) for item in inputs]
         row = row_of(node.domain, node.operator, version)
         require_taken(row, node, version)
-        call = self.described(node, graph, environment, versions)
+        call = self.describe_call(node, graph, environment, versions)
         reject_contradicting(call, inputs, types)
         if row is None:
             body = onnx_package.body_of(node, version, types)
@@ -448,7 +448,7 @@ class Importer:
         reject_invalid(graph.builder.block.operations[first:], node, inputs, self.verified)
         return as_list(result) if isinstance(result, tuple) else [result]
 
-    def described(
+    def describe_call(
         self, node: Node, graph: TensorGraph, environment: Environment, versions: Mapping[str, int]
     ) -> Call:
         """A call, as the function of its operator sees it."""

@@ -390,7 +390,10 @@ class Partitioner:
         if target is None or all(map(axes.keeps, range(len(placements)), placements)):
             return axes
         return divide_as_result(
-            axes, placements, target, lambda i, own: self.known(operands[i], own) is not None
+            axes,
+            placements,
+            target,
+            lambda i, own: self.emitted_value(operands[i], own) is not None,
         )
 
     def propagated_result(self, operation: Operation) -> TensorPlacement | None:

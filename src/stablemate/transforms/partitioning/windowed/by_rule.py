@@ -222,7 +222,7 @@ class RuledWindows:
         }
         ranges = {factor: self.shares[factor].rows for factor in self.reduced}
         values = self.values(builder, axes, ranges)
-        values = [self.masked(builder, i, value) for i, value in enumerate(values)]
+        values = [self.mask_rows(builder, i, value) for i, value in enumerate(values)]
         terms = join_axes(*(axes.get(factor, ()) for factor in self.rule.reduction))
         operands = [part_of(mapping, axes, {}).placement for mapping in self.rule.operands]
         results = [part_of(mapping, axes, {}).placement for mapping in self.rule.results]
@@ -233,7 +233,9 @@ class RuledWindows:
             self.partitioner.emit(operation, builder, values, operands, in_terms)
         return True
 
-    def masked(self, builder: Builder, operand: int, value: Value[TensorType]) -> Value[TensorType]:
+    def mask_rows(
+        self, builder: Builder, operand: int, value: Value[TensorType]
+    ) -> Value[TensorType]:
         """The rows of an operand, with identities in the place of those of other devices."""
         for d, (factor,) in enumerate(self.rule.operands[operand]):
             if factor in self.reduced:
@@ -255,7 +257,7 @@ class RuledWindows:
         if monoid in IDENTITIES:
             return splat_constant(builder, local, IDENTITIES[monoid])
         init = self.operands[len(operation.inputs) + operand]
-        return spread(builder, self.partitioner.replicated(builder, init), local)
+        return spread(builder, self.partitioner.replicate(builder, init), local)
 
 
 def part_of(

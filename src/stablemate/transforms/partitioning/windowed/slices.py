@@ -100,7 +100,7 @@ class SlicedRows:
             exchange = RowExchange(self.partitioner.resharder, at, d, axes[d])
             first, _, stride = (0, 0, bounds[d][2]) if d in rows else bounds[d]
             if d in gathered:
-                value = self.gathered(exchange, value)
+                value = self.gather_strided(exchange, value)
             elif d in sent:
                 starts = even_rows(self.operand.shape[d], shard_count(axes[d])).starts
                 local = tuple(first - start for start in starts)
@@ -114,7 +114,7 @@ class SlicedRows:
         every = join_axes(*(axes[d] for d in sent))
         return sum_of_bits(self.partitioner.resharder, at, value, every)
 
-    def gathered(self, exchange: RowExchange, value: Value[TensorType]) -> Value[TensorType]:
+    def gather_strided(self, exchange: RowExchange, value: Value[TensorType]) -> Value[TensorType]:
         """Emits the rows of a slice with a stride, of which each device takes its own at first."""
         dimension, axes = exchange.dimension, exchange.axes
         first, _, stride = self.bounds[dimension]
@@ -125,14 +125,14 @@ class SlicedRows:
         local = tuple(first + stride * number - start for number, start in starts)
         own = exchange.rows_at(value, local, stride * (most - 1) + 1)
         own = exchange.rows(own, 0, most, stride)
-        every = self.partitioner.resharder.gathered(exchange.builder, own, dimension, axes)
+        every = self.partitioner.resharder.gather(exchange.builder, own, dimension, axes)
         pieces = [
             Piece(0, most * place, before, after - before)
             for place, (before, after) in enumerate(pairwise(numbers))
             if after > before
         ]
         rows = [RowContribution(every, {0: piece}, is_zero_elsewhere=False) for piece in pieces]
-        return exchange.concatenated(every, rows, numbers[-1])
+        return exchange.concatenate(every, rows, numbers[-1])
 
     def shares_along(self, dimension: int) -> RowShares:
         """The rows of the result of which each device holds the operand's."""

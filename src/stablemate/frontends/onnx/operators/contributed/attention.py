@@ -326,8 +326,8 @@ def decoder_masked_attention(
         size = k.shape[2]
         places = m.iota(call.graph, (1, 1, 1, size), 3, I64)
         is_seen = places <= before.broadcast_to(places.shape)
-        mask = None if mask_index is None else widened(mask_index, size)
-        added = None if attention_bias is None else widened(attention_bias, size)
+        mask = None if mask_index is None else pad_last(mask_index, size)
+        added = None if attention_bias is None else pad_last(attention_bias, size)
         hidden = padding_bias(call, mask, k.shape[0], size, mask_filter_value)
         return merge_heads(attend(q, k, v, scale, sum_of(hidden, added), is_seen)), k, v
     return multi_head_attention(
@@ -342,7 +342,7 @@ def with_row(x: Tensor, row: Tensor, place: Tensor) -> Tensor:
     return f.select(is_new, row.broadcast_to(x.shape), x)
 
 
-def widened(x: Tensor, size: SizeLike) -> Tensor:
+def pad_last(x: Tensor, size: SizeLike) -> Tensor:
     """A tensor with zeros behind the elements of the last dimension, up to a size."""
     rest = [0] * (x.rank - 1)
     return m.pad(x, 0, [0] * x.rank, [*rest, size - x.shape[-1]])

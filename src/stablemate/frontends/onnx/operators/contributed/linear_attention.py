@@ -146,14 +146,14 @@ def linear_attention(
     steps = steps_of(q, k, v, update_rule, factors, beta)
     shape = (query.shape[0], kv_num_heads, k.shape[3], v.shape[3])
     state = full(call.graph, shape, 0, F32) if past_state is None else past_state.convert(F32)
-    last, outputs = steps.outputs(state, scale or 1 / sqrt(known(q.shape[3])))
+    last, outputs = steps.outputs(state, scale or 1 / sqrt(known_size(q.shape[3])))
     result = without_rest(outputs)
     merged = m.reshape(result, [*result.shape[:2], result.shape[2] * result.shape[3]])
     element = query.element if past_state is None else past_state.element
     return merged.convert(query.element), last.convert(element)
 
 
-def known(size: SizeLike) -> int:
+def known_size(size: SizeLike) -> int:
     """A size that is known.
 
     Raises:
@@ -194,7 +194,7 @@ def gated_delta_net(
     if qk_l2_norm:
         q, k = (by_norm(x) for x in (q, k))
     if decay is not None:
-        decay = gated(decay, a_log, dt_bias, gate_activation, gate_lower_bound)
+        decay = log_decay(decay, a_log, dt_bias, gate_activation, gate_lower_bound)
     if beta is not None:
         beta = m.expand_dims(beta.convert(F32), 3)
         beta = f.logistic(beta) if beta_activation == "sigmoid" else beta
@@ -203,7 +203,7 @@ def gated_delta_net(
         state = full(call.graph, (batch, v.shape[2], q.shape[3], v.shape[3]), 0, F32)
     else:
         state = m.swap_dimensions(initial_state, 2, 3)
-    last, outputs = steps.outputs(state, scale or 1 / sqrt(known(q.shape[3])))
+    last, outputs = steps.outputs(state, scale or 1 / sqrt(known_size(q.shape[3])))
     result = without_rest(outputs).convert(query.element)
     if query.rank < 4:
         result = m.reshape(result, [query.shape[0], *result.shape[2:]])
@@ -241,7 +241,7 @@ def by_norm(x: Tensor) -> Tensor:
     return wide * f.rsqrt(total + TINY).broadcast(x.shape, range(last))
 
 
-def gated(
+def log_decay(
     decay: Tensor, a_log: Tensor | None, dt_bias: Tensor | None, activation: str, bound: float
 ) -> Tensor:
     """The logarithms of how much of a state stays, (batch, steps, heads, key size or 1).
@@ -370,7 +370,7 @@ def causal_conv_with_state(
         past = state[0] if state else None
     else:
         steps, past = x, past_state
-    kept = (known(weight.shape[-1]) - 1) * dilation
+    kept = (known_size(weight.shape[-1]) - 1) * dilation
     low = [0] * steps.rank
     if past is None:
         low[-1] = kept
@@ -391,10 +391,10 @@ def causal_conv_with_state(
 
 def taps_of(call: Call, x: Tensor, weight: Tensor, bias: Tensor | None, dilation: int) -> Tensor:
     """The convolution of each channel, padded in all spatial dimensions but the last."""
-    sides = [known(k) - 1 for k in weight.shape[2:-1]]
+    sides = [known_size(k) - 1 for k in weight.shape[2:-1]]
     low, high = [side // 2 for side in sides], [side - side // 2 for side in sides]
     return conv(
-        call, x, weight, bias, group=known(weight.shape[0]), pads=[*low, 0, *high, 0],
+        call, x, weight, bias, group=known_size(weight.shape[0]), pads=[*low, 0, *high, 0],
         dilations=[1] * len(sides) + [dilation],
     )  # fmt: skip
 
@@ -454,7 +454,7 @@ def engram_gate(
         by_root_mean_square(x.convert(F32), epsilon) * scale.convert(F32).broadcast_to(x.shape)
         for x, scale in ((key, key_norm_scale), (query, query_norm_scale))
     )
-    dot = r.sum_over(k * q, [3]) / sqrt(known(key.shape[3]))
+    dot = r.sum_over(k * q, [3]) / sqrt(known_size(key.shape[3]))
     gate = f.logistic(f.sign(dot) * f.sqrt(f.maximum(f.maximum(dot, -dot), TINY)))
     wide = m.expand_dims(value.convert(F32), 2).broadcast_to(key.shape)
     result = gate.broadcast(key.shape, [0, 1, 2]) * wide

@@ -15,7 +15,7 @@ from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
-from stablemate.frontends.tensor_functions.floating_point import computed
+from stablemate.frontends.tensor_functions.floating_point import to_compute_type
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.tensor import Tensor, full, size_tensor
 from stablemate.numerics.elements import I64
@@ -76,11 +76,11 @@ def crop_and_resize(
     """Regions of images (n, c, height, width), sampled at as many places for each"""
     if mode not in ("bilinear", "nearest"):
         raise ValueError(f"the mode {mode!r} is none of bilinear, nearest")
-    images = m.transpose(computed(x), (0, 2, 3, 1))
+    images = m.transpose(to_compute_type(x), (0, 2, 3, 1))
     regions, height, width = rois.shape[0], *call.integers(crop_size, "the size of crops")
     shape = (regions, height, width)
     rows, columns = (
-        sampled_places(computed(rois), first, count, size)
+        sampled_places(to_compute_type(rois), first, count, size)
         for first, count, size in ((0, height, x.shape[2]), (1, width, x.shape[3]))
     )
     y, z = rows.broadcast(shape, [0, 1]), columns.broadcast(shape, [0, 2])
@@ -91,13 +91,15 @@ def crop_and_resize(
     ]
     image = batch_indices.convert(I64).broadcast(shape, [0])
 
-    def taken(at: Tensor, along: Tensor) -> Tensor:
+    def take_at(at: Tensor, along: Tensor) -> Tensor:
         return ix.take_points(images, [image, at.convert(I64), along.convert(I64)])
 
     if mode == "nearest":
-        values = taken(f.floor(y + 0.5), f.floor(z + 0.5))
+        values = take_at(f.floor(y + 0.5), f.floor(z + 0.5))
     else:
-        corners = [[taken(a, b) for b in (f.floor(z), f.ceil(z))] for a in (f.floor(y), f.ceil(y))]
+        corners = [
+            [take_at(a, b) for b in (f.floor(z), f.ceil(z))] for a in (f.floor(y), f.ceil(y))
+        ]
         across, down = z - f.floor(z), y - f.floor(y)
         lines = [between(left, right, across) for left, right in corners]
         values = between(lines[0], lines[1], down)
