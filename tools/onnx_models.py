@@ -8,10 +8,11 @@
     python -m tools.onnx_models --table docs/onnx-models.md --from models.jsonl
 
 Models of PyTorch's libraries, with random weights, are exported by ``torch.onnx`` by both of its
-ways, with known sizes and with a batch that varies; models of scikit-learn by skl2onnx, of Keras by
-its own export and by tf2onnx, of transformers by optimum. A library that is not installed is left
-out: PyTorch, TensorFlow and optimum rarely fit into one environment, and logs are joined. Each
-model is run in a child process. The exit code is 1 if anything differs or fails.
+ways, with known sizes and with a batch that varies; models of scikit-learn by skl2onnx, of LightGBM
+and XGBoost by onnxmltools, of Keras by its own export and by tf2onnx, of transformers by optimum. A
+library that is not installed is left out: PyTorch, TensorFlow and optimum rarely fit into one
+environment, and logs are joined. Each model is run in a child process. The exit code is 1 if
+anything differs or fails.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ TORCH: Final = ("torchvision", "timm", "transformers", "diffusers", "tutorials")
 # The module that has the function ``models`` of each other library.
 MODULES: Final[Mapping[str, str]] = {
     "scikit-learn": "tools.onnx_sklearn",
+    "boosting": "tools.onnx_boosting",
     "keras": "tools.onnx_keras",
     "optimum": "tools.onnx_optimum",
 }
@@ -111,7 +113,9 @@ def page(outcomes: Sequence[Outcome]) -> str:
         "Those count that the exporter writes and ONNX Runtime runs. `python -m tools.onnx_models` "
         "runs the cases, `--table` writes this page from its logs. Models of Keras are those of "
         "`keras.applications` and networks of its layers, with a batch that varies; optimum's are "
-        "small configurations of transformers.",
+        "small configurations of transformers; boosted trees are those of LightGBM and XGBoost. "
+        "Logs of environments are joined: rows of PyTorch's libraries, Keras and optimum are of "
+        "older runs than those of scikit-learn and boosted trees.",
         "",
         "| export | passed | of |",
         "|---|---|---|",

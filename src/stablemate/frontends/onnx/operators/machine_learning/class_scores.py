@@ -46,13 +46,19 @@ def softmax_of_rows(x: Tensor) -> Tensor:
     return softmax_along(x, 1)
 
 
+def logistic(x: Tensor) -> Tensor:
+    """The logistic function; of negative numbers it is what is left of one, as in ONNX Runtime."""
+    upper = f.logistic(abs(x))
+    return f.select(x < 0, 1 - upper, upper)
+
+
 def identity(x: Tensor) -> Tensor:
     """The scores."""
     return x
 
 
 POST_TRANSFORMS: Final[dict[str, Callable[[Tensor], Tensor]]] = {
-    "NONE": identity, "LOGISTIC": f.logistic, "SOFTMAX": softmax_of_rows,
+    "NONE": identity, "LOGISTIC": logistic, "SOFTMAX": softmax_of_rows,
     "SOFTMAX_ZERO": softmax_zero, "PROBIT": ndtri,
 }  # fmt: skip
 
@@ -134,5 +140,5 @@ def two_scores(
     if post_transform == "PROBIT":
         return chosen, ndtri(score)
     if post_transform == "LOGISTIC":
-        return chosen, f.logistic(m.concatenate([-score, score], 1))
+        return chosen, logistic(m.concatenate([-score, score], 1))
     return chosen, m.concatenate([1 - score if is_share else -score, score], 1)
