@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from importlib import import_module
@@ -210,6 +212,12 @@ def test_wrong_arguments(ort: Any, case: str) -> None:
     errors = import_module(f"{ort.__name__}.capi.onnxruntime_pybind11_state")
     with pytest.raises(errors.InvalidArgument):
         WRONG[case](ort)
+
+
+@pytest.mark.parametrize("ort", [own, onnxruntime], ids=["own", "runtime"])
+def test_errors_are_attributes_of_the_module(ort: Any) -> None:
+    text = f"import {ort.__name__} as ort; ort.capi.onnxruntime_pybind11_state.InvalidArgument"
+    subprocess.run([sys.executable, "-c", text], check=True)
 
 
 @pytest.mark.parametrize("ort", [own, onnxruntime], ids=["own", "runtime"])

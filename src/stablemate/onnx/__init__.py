@@ -10,6 +10,7 @@
 Source: ONNX Runtime, Python API; ONNX, onnx.backend.base.
 """
 
+from stablemate.onnx import capi
 from stablemate.onnx.binding import IOBinding
 from stablemate.onnx.inference_session import InferenceSession
 from stablemate.onnx.options import (
@@ -50,6 +51,7 @@ __all__ = [
     "OrtValue",
     "RunOptions",
     "SessionOptions",
+    "capi",
     "disable_telemetry_events",
     "enable_telemetry_events",
     "get_all_providers",
