@@ -19,6 +19,7 @@ from stablemate.numerics.elements import FloatType
 T = TypeVar("T")
 Form: TypeAlias = tuple[object, ...]
 
+# To compare a literal by value finds more equal operations, and takes time for each element.
 SHORT: Final = 64  # elements of a literal that is compared by value
 
 

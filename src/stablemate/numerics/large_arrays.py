@@ -16,6 +16,8 @@ from stablemate.numerics.elements import Array, DType, ElementType
 
 Function: TypeAlias = Callable[..., Any]  # of arrays or NumPy scalars, elementwise
 
+# A call of NumPy for each block, beside caches. Half and double of it have 0.85 to 0.90 and 0.99 to
+# 1.02 of the speed (exp and tanh of 2^20 floats, interpreted, an Intel Xeon).
 BLOCK: Final = 1 << 14  # elements whose intermediate results stay in the cache
 
 

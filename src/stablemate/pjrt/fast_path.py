@@ -19,6 +19,7 @@ from stablemate.pjrt.programs import DeviceProgram
 
 ROWS: Final = "rows: "  # how the names of the arrays begin that a program needs to run
 RENEWAL: Final = fork_safe_lock()
+# Shorter ones answer Ctrl-C sooner, and cost a look more often.
 PAUSE: Final = 0.001  # seconds between two looks at a run that has been interrupted
 SLICE: Final = 1 << 24  # ticks that a program runs before it looks for signals: a few milliseconds
 

@@ -18,6 +18,8 @@ from stablemate.dialects.calls import CALLS, callee_of
 from stablemate.ir.core import Block, BlockArgument, Operation, OpResult, Value
 from stablemate.ir.types import TensorType
 
+# ``python -m benchmarks.jax.loops`` measures loops, ``python -m benchmarks.compile_times`` what
+# copies cost.
 MAX_ITERATIONS: Final = 8  # copies of a body cost compile time and code, and save a launch each
 MAX_OPERATIONS: Final = 512  # in all iterations together
 FREE: Final = frozenset({"stablehlo.constant", "stablehlo.return", "func.return", *CALLS})

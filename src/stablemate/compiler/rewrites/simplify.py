@@ -33,6 +33,7 @@ from stablemate.numerics.elements import IntegerType
 from stablemate.numerics.symbolic_sizes import is_symbolic
 from stablemate.transforms.simplification.identities import CONSTANT, IdentityStep, identity_of
 
+# More would be evaluated by the interpreter while the program is compiled, and stored with it.
 MAX_FOLDED_BYTES: Final = 256  # of results that are evaluated: indices and sizes, not tables
 MAY_NOT_TERMINATE: Final = "stablehlo.while"
 

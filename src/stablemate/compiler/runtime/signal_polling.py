@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Final
 
+# A signal is answered so much later at most; a poll takes the interpreter's lock.
 POLL_SECONDS: Final = 0.02  # between two polls
 
 

@@ -19,6 +19,8 @@ from stablemate.ir.traits import MOVED_FIRST, SAME_ELEMENT, Family, Trait
 from stablemate.ir.types import DYNAMIC, TensorType
 from stablemate.numerics.elements import Array
 
+# Microseconds to copy and to view, with the addition that reads it: 3,072 floats 3.2 and 5.7,
+# 12,288 5.9 and 7.4 (NumPy 2, an Intel Xeon). A copy takes memory, too.
 MAXIMUM_COPIED: Final = (
     4096  # elements; up to here writing the result is cheaper than creating a view
 )

@@ -25,6 +25,8 @@ from stablemate.numerics import complex_math
 from stablemate.numerics.elements import Array, ComplexType, DType, ElementType, FloatType
 from stablemate.numerics.rounding import converter
 
+# Half and double of it have 0.78 to 0.98 and 1.01 to 1.11 of the speed (sums of 2^20 floats, of a
+# matrix by rows and by columns, and of a row; an Intel Xeon).
 CACHED: Final = 1 << 15  # elements of an array that stays in the cache
 
 # Of matrices (..., m, k) and (..., k, n), formed in a type.

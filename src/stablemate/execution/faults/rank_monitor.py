@@ -21,6 +21,7 @@ RECORD: Final = 128  # bytes; the first of a rank is its number, the others are 
 RECORDS: Final = 1 << 13  # of each rank
 LEFT: Final = -1  # the number of a rank that ends by itself
 ABORTED: Final = -2  # of one that ends all others
+# Longer waits report a failure later, shorter ones take a slow rank for a dead one.
 GRACE: Final = 1.0  # seconds that ranks have to end when one was killed
 STOPPED: Final = 10.0  # seconds after which a rank that is stopped is named
 PERIOD: Final = 1.0  # seconds between two looks at the ranks

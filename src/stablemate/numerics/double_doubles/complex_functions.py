@@ -22,6 +22,8 @@ from stablemate.numerics.elements import Array
 from stablemate.numerics.functions.arithmetic import distill
 
 LOST_BY_ANGLE: Final = 2.0**-38  # parts of at most so much of their angle lose more than 2^-55
+# Half and double of it have 0.80 and 1.10 of the speed (tanh of 2^16 complex numbers, interpreted,
+# an Intel Xeon).
 BLOCK: Final = 4096  # elements that are computed at once, so that intermediates stay in the cache
 
 

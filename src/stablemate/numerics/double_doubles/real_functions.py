@@ -15,6 +15,8 @@ from stablemate.numerics.elements import Array
 Function: TypeAlias = Callable[[Array], Any]
 WideFunction: TypeAlias = Callable[[DoubleDouble], DoubleDouble]
 
+# Half and double of it have 0.85 and 1.03 of the speed (cbrt of 2^17 doubles, interpreted, an Intel
+# Xeon).
 BLOCK: Final = 4096  # elements that are computed at once, so that intermediates stay in the cache
 FAR: Final = 2.0**30  # from here on NumPy's argument reduction may be inaccurate
 

@@ -18,6 +18,7 @@ from stablemate.compiler.library_calls.blocked.tiles import (
 from stablemate.compiler.library_calls.compact.text import BYTES
 
 ROW_WIDTHS: Final = (8, 4, 2, 1)  # the vectors of a tile of one row
+# More hide the latency of additions, and need registers.
 CHAINS: Final = 4  # sums that are added at the same time
 
 
