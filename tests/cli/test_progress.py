@@ -15,7 +15,7 @@ import stablemate as sm
 from stablemate.cli import main
 from stablemate.cli.output import progress as module
 from stablemate.cli.output.progress import ProgressDisplay, duration, progress
-from stablemate.diagnostics.progress import WorkStep, listening, report_step, with_progress
+from stablemate.diagnostics.progress import WorkStep, listen_to, report_step, with_progress
 from tests.cli.terminal import in_terminal
 
 
@@ -71,7 +71,7 @@ def test_it_says_what_is_done_of_what(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_steps_reach_who_listens() -> None:
     steps: list[str] = []
-    with listening(lambda step: steps.append(str(step))):
+    with listen_to(lambda step: steps.append(str(step))):
         assert list(with_progress("ab", "file")) == ["a", "b"]
         report_step("step", 2, 3, is_estimate=True)
     report_step("step", 3, 3)
@@ -111,7 +111,7 @@ def test_it_is_shown_in_terminals_alone(
 def steps_of(work: Callable[[], object]) -> list[str]:
     """The steps that some work reports."""
     steps: list[str] = []
-    with listening(lambda step: steps.append(str(step))):
+    with listen_to(lambda step: steps.append(str(step))):
         work()
     return steps
 

@@ -41,7 +41,7 @@ LISTENER: Final[ContextVar[StepListener | None]] = ContextVar("LISTENER", defaul
 
 
 @contextmanager
-def listening(listener: StepListener) -> Generator[None]:
+def listen_to(listener: StepListener) -> Generator[None]:
     """Reports steps to a listener while the body runs."""
     token = LISTENER.set(listener)
     try:

@@ -18,7 +18,7 @@ from typing import Final
 
 import click
 
-from stablemate.diagnostics.progress import WorkStep, listening
+from stablemate.diagnostics.progress import WorkStep, listen_to
 from stablemate.diagnostics.visible import visible
 from stablemate.fork_safety import fork_safe_lock
 
@@ -44,7 +44,7 @@ def progress(what: str) -> Generator[ProgressDisplay]:
     thread = Thread(target=display.show, args=(done,), daemon=True)
     thread.start()
     try:
-        with listening(display.note):
+        with listen_to(display.note):
             yield display
     finally:
         done.set()

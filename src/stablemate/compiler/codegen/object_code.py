@@ -47,18 +47,18 @@ def assemble(text: str, target: Target) -> bytes:
     with code_generator(target) as machine:
         if compile_text is not None:
             return compile_text(machine, with_target(text, target))
-        with parsed(text, target) as module:
+        with llvm_module(text, target) as module:
             return bytes(machine.emit_object(module))
 
 
 def assembly(text: str, target: Target) -> str:
     """The same as assembly text."""
-    with parsed(text, target) as module:
+    with llvm_module(text, target) as module:
         return str(target.machine().emit_assembly(module))
 
 
 @contextmanager
-def parsed(text: str, target: Target) -> Generator[object]:
+def llvm_module(text: str, target: Target) -> Generator[object]:
     """A module of LLVM text, in a context of its own.
 
     The module is freed before the context: the garbage collector may free them in any order, and

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from stablemate.compiler.codegen.object_code import parsed
+from stablemate.compiler.codegen.object_code import llvm_module
 from stablemate.compiler.config.disk_cache import cache, key_of
 from stablemate.compiler.config.target import Target, compiler_version
 
@@ -33,7 +33,7 @@ def object_after(name: str, run: Callable[[Any, Any], None], source: str, target
     content = cache().get(key)
     if content is None:
         machine = target.machine()
-        with parsed(source, target) as module:
+        with llvm_module(source, target) as module:
             run(machine, module)
             content = bytes(machine.emit_object(module))
         cache().put(key, content)

@@ -134,7 +134,7 @@ class Lockstep:
             self.ready.extend(self.host_calls.take_outcomes(wait=not self.ready))
             fiber, answer = self.ready.popleft()
             self.advance(fiber, answer)
-        if self.open or any(self.lost()):
+        if self.open or any(self.lost_messages()):
             raise self.deadlock()
         return [fiber.results for fiber in self.fibers]
 
@@ -439,14 +439,14 @@ class Lockstep:
         for process in self.grid.processes:
             fibers = [fiber for fiber in self.open if fiber.process == process]
             lines += map(waiting_text, fibers) if fibers else [f"{text_of(process)} has ended"]
-        lines += self.lost()
+        lines += self.lost_messages()
         first = next((fiber.request for fiber in self.open if fiber.request), None)
         message = "no process can go on" if self.open else "a partner is missing"
         diagnostics = tuple(Diagnostic(line) for line in lines)
         span = first.operation.span if first else None
         return DeadlockError(Diagnostic(message, span=span, notes=diagnostics))
 
-    def lost(self) -> Iterator[str]:
+    def lost_messages(self) -> Iterator[str]:
         """The messages that no process has received."""
         for address, messages in self.messages.items():
             for message in messages:

@@ -216,7 +216,7 @@ class RankRun(Lockstep):
         """The state of this rank."""
         quiet = not self.ready and self.group.has_sent_all()
         self.has_reported_idle = self.has_reported_idle and quiet  # else it reports that once more
-        lines, lost = list(self.lines()), list(self.lost())
+        lines, lost = list(self.lines()), list(self.lost_messages())
         if not self.open and not lost:
             lines.clear()
         sent, received = self.counts

@@ -97,7 +97,7 @@ def pending_deliveries(states: Sequence[State]) -> Iterator[tuple[int, int]]:
 def verdict(states: Sequence[State], placement: RankPlacement) -> End:
     """How the run ends: normally, or with a report on all processes."""
     grid = placement.grid
-    contributions = list(lost(states, grid))
+    contributions = list(lost_messages(states, grid))
     if not contributions and not any(state.lines for state in states):
         return End(())
     lines: list[str] = []
@@ -108,7 +108,7 @@ def verdict(states: Sequence[State], placement: RankPlacement) -> End:
     return End((*lines, *contributions, *shapes), SHAPES if shapes else "")
 
 
-def lost(states: Sequence[State], grid: Grid) -> Iterator[str]:
+def lost_messages(states: Sequence[State], grid: Grid) -> Iterator[str]:
     """The messages that no process has received."""
     accounts = progress_by_rank(states)
     for (rank, tag), account in accounts.items():

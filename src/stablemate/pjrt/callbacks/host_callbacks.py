@@ -41,7 +41,7 @@ BOUND: Final = Bound()
 
 
 @contextmanager
-def bound(callbacks: Sequence[Callback]) -> Generator[None]:
+def bind_callbacks(callbacks: Sequence[Callback]) -> Generator[None]:
     """Binds programs to functions while a block runs in this thread."""
     before, BOUND.callbacks = BOUND.callbacks, callbacks
     try:
@@ -122,7 +122,7 @@ def looking_up(original: Callable[..., object]) -> Callable[..., object]:
     def look_up(*arguments: object, **options: object) -> object:
         given = parameters.bind(*arguments, **options)
         own, given.arguments[HOST_CALLBACKS] = separate(given.arguments[HOST_CALLBACKS])
-        with bound(own):
+        with bind_callbacks(own):
             return original(*given.args, **given.kwargs)
 
     return look_up

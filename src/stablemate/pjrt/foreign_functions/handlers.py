@@ -78,7 +78,7 @@ class FfiHandler(NativeFunction):
         """
         if call.api_version != TYPED and call.dictionary is None:
             raise call.error("the target is a typed function", api_version=call.api_version)
-        with attached(Context()) as run:
+        with attach_context(Context()) as run:
             if not self.checked:
                 self.check_version(call)
             site = self.site(call)
@@ -130,7 +130,7 @@ class FfiHandler(NativeFunction):
             raise call.error(message, attribute=error) from None
         function = self.stages.get(INSTANTIATE)
         if function is not None:
-            with attached(site.context):
+            with attach_context(site.context):
                 self.perform(function, INSTANTIATE, site, site.context, ((), ()), call)
         self.by_call[id(call)] = call, site
         return site
@@ -212,7 +212,7 @@ def new_frame(table: FfiApi, context: int, stage: int, attributes: AttributeMemo
 
 
 @contextmanager
-def attached(context: Context) -> Generator[Context]:
+def attach_context(context: Context) -> Generator[Context]:
     """Attaches a context for handlers."""
     contexts = api().contexts
     contexts[context.number] = context

@@ -411,7 +411,7 @@ class AttentionKernel:
             lambda c: self.load(self.value_buffer, *batch, panel.index, first + step, c),
         )
 
-        def begun(r: Expression, c: Expression) -> Statement:
+        def begin(r: Expression, c: Expression) -> Statement:
             old = self.load(self.results, panel.index, row + r, c)
             return StoreElement(
                 nest.totals, nest.place(r, c), old * self.load(self.softmax.factors, row + r)
@@ -425,7 +425,7 @@ class AttentionKernel:
             return nest.over_rows(lambda r: [nest.over_columns(lambda c: [statement(r, c)])])
 
         body = [
-            of_all(begun),
+            of_all(begin),
             *nest_loops([LoopDimension(step, block.extent)], products),
             of_all(store_total),
         ]

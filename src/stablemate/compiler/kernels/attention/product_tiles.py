@@ -135,7 +135,7 @@ class ScoreProductKernel(ScoreKernel):
         products = nest.step(lambda r, _: left(row + r, step), partial(right, step))
         *leading, first = place
 
-        def begun(r: Expression, c: Expression) -> Statement:
+        def begin(r: Expression, c: Expression) -> Statement:
             old = self.load(product.sums, *leading, first + r, c)
             return StoreElement(nest.totals, nest.place(r, c), old)
 
@@ -147,7 +147,7 @@ class ScoreProductKernel(ScoreKernel):
             return nest.over_rows(lambda r: [nest.over_columns(lambda c: [statement(r, c)])])
 
         body = [
-            of_all(begun),
+            of_all(begin),
             *nest_loops([LoopDimension(step, steps)], products),
             of_all(store_total),
         ]
