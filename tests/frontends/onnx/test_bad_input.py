@@ -273,6 +273,10 @@ def test_a_declared_output_that_is_wrong() -> None:
     made = model(RELU, {"x": [2]}, {"y": [2]})
     made.graph.output[0].type.tensor_type.elem_type = onnx.TensorProto.INT64
     assert first_line(made) == ("Relu at node 'act' gives f32 for 'y', which is declared as i64")
+    made.graph.output[0].type.tensor_type.elem_type = onnx.TensorProto.STRING
+    assert first_line(made) == (
+        "Relu at node 'act' gives f32 for 'y', which is declared as strings"
+    )
 
 
 @pytest.mark.parametrize(

@@ -805,10 +805,12 @@ def require_declared(
     if not isinstance(result, Tensor) or declared.kind != "tensor":
         return
     element = known_element(declared.data_type)
-    if element is not None and element != result.element:
+    is_text = declared.data_type == STRING
+    if is_text or (element is not None and element != result.element):
+        kind = "strings" if is_text else element
         raise VerifyError(
             f"{node.qualified_operator} at node {node.label!r} gives {result.element} for "
-            f"{name!r}, which is declared as {element}"
+            f"{name!r}, which is declared as {kind}"
         )
     if declared.shape is None:
         return
