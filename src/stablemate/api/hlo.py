@@ -94,7 +94,7 @@ class HloProgram(Runnable):
 
     @property
     def name(self) -> str:
-        """The name after ``HloModule``."""
+        """The name of the module, which its text has after ``HloModule``."""
         return self.tree.name
 
     @property

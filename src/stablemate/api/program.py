@@ -42,7 +42,7 @@ class Function:
 
     @property
     def name(self) -> str:
-        """Its name, without ``@``."""
+        """The symbol of the function without ``@``, by which ``entry`` selects it."""
         return self.operation.symbol
 
     @property

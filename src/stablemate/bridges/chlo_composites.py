@@ -24,7 +24,7 @@ class TypedValue(Protocol):
 
     @property
     def type(self) -> object:
-        """Its type."""
+        """The type of the value, an ``ir.Type`` of jaxlib."""
         ...
 
 
@@ -46,7 +46,7 @@ class SymbolTable(Protocol):
     def __contains__(self, name: str, /) -> bool: ...
     def __getitem__(self, name: str, /) -> FunctionOperation: ...
     def insert(self, function: FunctionOperation, /) -> object:
-        """Adds a function."""
+        """Adds a function behind those that a module has."""
         ...
 
 
@@ -55,12 +55,12 @@ class FunctionPlaces(Protocol):
 
     @property
     def symbol_table(self) -> SymbolTable:
-        """Its functions."""
+        """The functions of the module by their names."""
         ...
 
     @property
     def ip(self) -> object:
-        """Where functions are added."""
+        """The point of a module where its functions are inserted."""
         ...
 
 
@@ -69,7 +69,7 @@ class CompositeContext(Protocol):
 
     @property
     def module_context(self) -> FunctionPlaces:
-        """The module."""
+        """The module that is lowered, which all rules share."""
         ...
 
 

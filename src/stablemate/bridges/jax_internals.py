@@ -50,7 +50,7 @@ class LoweringContext(Protocol):
 
 
 def xla_bridge() -> ModuleType:
-    """Backends and their registration."""
+    """The module where JAX's backends are registered and found."""
     return import_module("jax._src.xla_bridge")
 
 
@@ -60,14 +60,14 @@ def jaxlib_version() -> tuple[int, ...]:
 
 
 def profiler() -> ModuleType:
-    """The profiler of jaxlib."""
+    """The module of jaxlib that records what programs do."""
     library = import_module("jax._src.lib")
     module: ModuleType = getattr(library, "_profiler", None) or xla_client().profiler  # JAX 0.8
     return module
 
 
 def distributed_state() -> ModuleType:
-    """The state of ``jax.distributed``."""
+    """The module that knows the processes of ``jax.distributed``."""
     return import_module("jax._src.distributed")
 
 
@@ -87,7 +87,7 @@ def mesh() -> ModuleType:
 
 
 def core() -> ModuleType:
-    """Abstract values and effects."""
+    """The module of abstract values, primitives and effects."""
     return import_module("jax._src.core")
 
 
@@ -107,7 +107,7 @@ def mlir() -> ModuleType:
 
 
 def special() -> ModuleType:
-    """Primitives of special functions."""
+    """The module that defines primitives of special functions."""
     return import_module("jax._src.lax.special")
 
 
@@ -122,32 +122,32 @@ def compiler() -> ModuleType:
 
 
 def callback() -> ModuleType:
-    """Primitives of Python callbacks."""
+    """The module of primitives that call Python from a program."""
     return import_module("jax._src.callback")
 
 
 def tree_util() -> ModuleType:
-    """Trees of values."""
+    """The module that flattens trees of values and restores them."""
     return import_module("jax._src.tree_util")
 
 
 def buffer_callback() -> ModuleType:
-    """Primitives of buffer callbacks."""
+    """The module of primitives whose callbacks get buffers instead of arrays."""
     return import_module("jax._src.buffer_callback")
 
 
 def custom_partitioning() -> ModuleType:
-    """Functions that partition themselves."""
+    """The module of functions that say how they are partitioned."""
     return import_module("jax._src.custom_partitioning")
 
 
 def xla_client() -> ModuleType:
-    """Jaxlib's client."""
+    """The module of jaxlib that creates clients, devices and buffers."""
     return import_module("jaxlib.xla_client")
 
 
 def extension() -> ModuleType:
-    """Jaxlib's extension module."""
+    """The extension module of jaxlib, which is written in C++."""
     return import_module("jaxlib._jax")
 
 
@@ -157,7 +157,7 @@ def ir() -> ModuleType:
 
 
 def stablehlo() -> ModuleType:
-    """StableHLO's operations in jaxlib."""
+    """The module of jaxlib with the classes of StableHLO's operations."""
     return import_module("jaxlib.mlir.dialects.stablehlo")
 
 

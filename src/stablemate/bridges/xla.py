@@ -101,7 +101,7 @@ class Worker:
         return answer
 
     def end(self) -> None:
-        """Ends the process."""
+        """Kills the process if there is one, and waits until it has ended."""
         if self.process is not None:
             with suppress(BrokenPipeError), self.process:  # which closes the pipes and waits
                 self.process.kill()

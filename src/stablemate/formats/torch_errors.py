@@ -1,4 +1,4 @@
-"""What PyTorch's errors mean while it reads an exported program, as sentences about the file."""
+"""The meaning of PyTorch's errors while it reads an exported program, as sentences about a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST: Final = 300  # of what PyTorch says itself
 
 
 def reading_fault(error: BaseException) -> str:
-    """What is wrong with a file for which PyTorch raises an error, in words about the file."""
+    """The fault of a file for which PyTorch raises an error, in words about the file."""
     text = first_line(error)
     lacking, call = LACKING.fullmatch(text), CALL.match(text)
     if lacking is not None:

@@ -204,7 +204,7 @@ class OrtValue:
         return isinstance(self.array, list)
 
     def is_sparse_tensor(self) -> bool:
-        """False: tensors are dense."""
+        """Always False, since all tensors here are dense."""
         return False
 
     def update_inplace(self, array: ArrayLike) -> None:

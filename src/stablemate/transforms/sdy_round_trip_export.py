@@ -272,7 +272,7 @@ class Export(Rewriting):
         ).results
 
     def constant(self, operation: Constant, builder: Builder) -> Replacement:
-        """Replaces ``sdy.constant`` by ``stablehlo.constant``."""
+        """Replaces ``sdy.constant`` by the constant of StableHLO with its elements."""
         return builder.create(
             StablehloConstant,
             value=operation.attributes["value"],

@@ -111,7 +111,7 @@ def single(builder: Builder, shape: Value, position: int) -> Value:
 
 
 def constant(operation: ArithConstant, operands: Operands, builder: Builder) -> Replacement:
-    """``arith.constant``: a constant tensor."""
+    """Replaces ``arith.constant`` by a constant tensor; a number becomes a scalar."""
     literal, result_type = operation.value, as_tensor(operation.result.type)
     if is_raw(literal_dtype(result_type.element_type)):
         message = f"no constant of StableHLO has elements of type {result_type.element_type}"
@@ -126,14 +126,14 @@ def constant(operation: ArithConstant, operands: Operands, builder: Builder) -> 
 
 
 def const_shape(operation: ConstShape, operands: Operands, builder: Builder) -> Replacement:
-    """``shape.const_shape``: a constant tensor."""
+    """Replaces ``shape.const_shape`` by a constant tensor of sizes (rank,)."""
     if not isinstance(operation.result.type, TensorType):
         return None
     return integers(builder, [int(size) for size in operation.shape.array])
 
 
 def shape_of_tensor(operation: ShapeOf, operands: Operands, builder: Builder) -> Replacement:
-    """``shape.shape_of``: the concatenated sizes."""
+    """Replaces ``shape.shape_of`` by the concatenated sizes of its operand (rank,)."""
     if not isinstance(operation.result.type, TensorType):
         return None
     if not isinstance(operands[0].type, TensorType):
@@ -223,7 +223,7 @@ def extract(operation: Extract, operands: Operands, builder: Builder) -> Replace
 
 
 def from_elements(operation: FromElements, operands: Operands, builder: Builder) -> Replacement:
-    """``tensor.from_elements``: the concatenated elements."""
+    """Replaces ``tensor.from_elements`` by its operands, concatenated and reshaped."""
     result_type = as_tensor(operation.result.type)
     if result_type.rank == 0:
         return operands[0]

@@ -198,7 +198,7 @@ class ModuleRefinement:
             self.inferred[key] = [value.type for value in operation.results]
 
     def form_of(self, operation: Op) -> Form | None:
-        """What rules and result types of an operation depend on; None if it may be more."""
+        """All that rules and result types of an operation depend on; None if it may be more."""
         if definition_of(operation).family not in OF_TYPES:
             return None
         return self.verified.form_of(operation)

@@ -115,7 +115,7 @@ class EntryEncoder:
         self.emitter.data += varint(zigzag(value))
 
     def byte(self, value: int, /) -> None:
-        """Writes one byte."""
+        """Writes a byte as it is, without the encoding of a varint."""
         self.emitter.data.append(value)
 
     def integer(self, value: int, width: int, /) -> None:
@@ -250,7 +250,7 @@ class BytecodeWriter:
         return emitter, offsets
 
     def properties(self) -> ByteEmitter:
-        """Encodes the property section."""
+        """Encodes the section of properties: their number, then size and bytes of each."""
         emitter = ByteEmitter()
         emitter.varint(len(self.property_numbers))
         for property_number in self.property_numbers:

@@ -97,7 +97,7 @@ class Keyword(NamedTuple):
     space: bool
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Expects the keyword."""
+        """Expects the keyword, and rejects any other token."""
         reader.expect(self.text)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
@@ -125,7 +125,7 @@ class Operands(NamedTuple):
                 reader.operand_into(state, name)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Prints the operands' names."""
+        """Prints the names of a field's operands, separated by commas."""
         text = printer.values(values_of(self.field, operation))
         printer.write(f" {text}" if self.space else text)
 
@@ -182,7 +182,7 @@ class BareForm:
 
 
 def integer_form(integer_type: IntegerType) -> BareForm:
-    """Returns the form ``3``."""
+    """Returns the form of an integer alone, such as ``3``, whose type is declared."""
     return BareForm(
         lambda reader: read_number(reader, integer_type),
         lambda printer, attribute: str(attribute.value),

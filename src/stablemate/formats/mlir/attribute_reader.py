@@ -173,7 +173,7 @@ class AttributeReader(TypeReader):
         return StringAttribute(value, None if isinstance(string_type, NoneType) else string_type)
 
     def symbol_reference(self) -> SymbolAttribute:
-        """Reads ``@a::@b``."""
+        """Reads ``@a::@b``, a symbol and those nested in it."""
         root, nested = self.symbol(), list[str]()
         while self.accept("::"):
             nested.append(self.symbol())
@@ -371,7 +371,7 @@ class AttributeReader(TypeReader):
         return OpaqueAttribute(f"strided<[{strides}]{shown}>")
 
     def unit(self) -> Attribute:
-        """Reads ``unit``."""
+        """Reads the keyword ``unit``, which is an attribute."""
         self.advance()
         return UNIT
 

@@ -61,7 +61,7 @@ class Call:
 
     @property
     def name(self) -> str:
-        """The operator."""
+        """The operator with its domain, as messages name it."""
         return self.node.qualified_operator
 
     @property

@@ -206,7 +206,7 @@ class Importer:
     # the program
 
     def program(self) -> ImportedProgram:
-        """The program."""
+        """The function ``main`` of the model's graph, and its inputs and outputs."""
         graph = self.model.graph
         environment: Environment = {}
         inputs: dict[str, Structure] = {}

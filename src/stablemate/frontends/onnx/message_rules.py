@@ -1,4 +1,4 @@
-"""What ONNX requires of the messages of a model, each by itself.
+"""The rules of ONNX for the messages of a model, each by itself.
 
 Each function returns what is wrong in words, or an empty text.
 

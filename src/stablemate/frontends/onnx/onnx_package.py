@@ -172,7 +172,7 @@ class Reader:
             raise ParseError(f"{self.name}: {wrong}")
 
     def function(self, proto: Proto) -> LocalFunction:
-        """A function."""
+        """The message of a function that a model defines, without protobuf."""
         defaults: dict[str, Any] = dict.fromkeys(map(text, proto.attribute))
         defaults |= {text(a.name): self.attribute(a) for a in proto.attribute_proto}
         return LocalFunction(
@@ -222,7 +222,7 @@ class Reader:
         self.reject(message_rules.wrong_writers([*inputs, *constants], writers))
 
     def node(self, proto: Proto) -> Node:
-        """A node."""
+        """The message of a node, without protobuf, after its attributes were checked."""
         self.reject(message_rules.wrong_attributes(proto))
         return Node(
             text(proto.op_type), normal_domain(text(proto.domain)), text(proto.name),

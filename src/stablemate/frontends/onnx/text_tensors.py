@@ -72,12 +72,12 @@ class TextTensor:
 
     @property
     def shape(self) -> Shape:
-        """The sizes."""
+        """The sizes of the tensor of numbers that stand for strings."""
         return self.numbers.shape
 
     @property
     def size(self) -> SizeLike:
-        """The number of elements."""
+        """The number of strings, the product of the sizes."""
         return self.numbers.size
 
     def within(self, graph: TensorGraph) -> TextTensor:
@@ -131,7 +131,7 @@ Texts: TypeAlias = Array | TextTensor
 
 
 def text_array(texts: Sequence[object], shape: Sequence[int]) -> Array:
-    """An array of strings."""
+    """An array of strings, of a shape that has as many elements."""
     array: Array = np.empty(len(texts), object)
     array[:] = texts
     return array.reshape(shape)

@@ -146,12 +146,12 @@ def is_finite(x: Tensor) -> Tensor:
 
 
 def is_nan(x: Tensor) -> Tensor:
-    """Where elements are NaN."""
+    """Where elements are NaN, as booleans of the same shape."""
     return x.differs(x)
 
 
 def trunc(x: Tensor) -> Tensor:
-    """Floats rounded towards zero."""
+    """Floats rounded towards zero, in the same element type."""
     return select(x < 0, ceil(x), floor(x))
 
 

@@ -258,7 +258,7 @@ def standard_form(factors: Tensor, pivots: Tensor) -> tuple[Tensor, Tensor, Tens
 
 
 def is_odd(x: Tensor) -> Tensor:
-    """Where integers are odd."""
+    """Where integers are odd, as booleans of the same shape."""
     return (x & 1).equals(1)
 
 

@@ -82,7 +82,7 @@ def least(x: Tensor) -> SizeLike:
 
 
 def matrix_transpose(x: Tensor) -> Tensor:
-    """The transposed matrices."""
+    """Matrices (..., m, n) with their last two dimensions exchanged."""
     return m.swap_dimensions(x, -2, -1)
 
 
@@ -107,7 +107,7 @@ def identity(graph: TensorGraph, shape: Sequence[SizeLike], element: ElementType
 
 
 def diagonal(x: Tensor) -> Tensor:
-    """The diagonals of matrices."""
+    """The diagonals of matrices (..., m, n), one a row."""
     count = least(x)
     flat = m.flatten(x, -2, -1)
     step = x.shape[-1] + 1

@@ -172,7 +172,7 @@ def product_of_sizes(x: Tensor, dimensions: Sequence[int]) -> SizeLike:
 
 
 def mean_over(x: Tensor, dimensions: Sequence[int]) -> Tensor:
-    """The mean over dimensions."""
+    """The mean of elements over dimensions, which the result lacks."""
     count = size_tensor(x.graph, product_of_sizes(x, dimensions), x.element)
     return sum_over(x, dimensions) / count
 

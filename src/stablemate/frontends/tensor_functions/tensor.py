@@ -79,17 +79,17 @@ class Tensor:
 
     @property
     def element(self) -> ElementType:
-        """The element type."""
+        """The element type of the value in the graph."""
         return self.value.type.element_type
 
     @property
     def rank(self) -> int:
-        """The number of dimensions."""
+        """The number of dimensions, also of those whose sizes vary."""
         return len(self.shape)
 
     @property
     def size(self) -> SizeLike:
-        """The number of elements."""
+        """The number of elements, symbolic where a size is."""
         return prod(self.shape)
 
     @property

@@ -37,7 +37,7 @@ class Windows:
 
     @property
     def rank(self) -> int:
-        """The number of dimensions."""
+        """The number of dimensions that windows move along."""
         return len(self.sizes)
 
     def high_padding(self, shape: Shape) -> list[SizeLike]:

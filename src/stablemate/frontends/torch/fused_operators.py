@@ -141,7 +141,7 @@ def glu_jvp(glu: Tensor, x: Tensor, dx: Tensor, dim: int) -> Tensor:
 
 def native_norm(self: Tensor, p: object = 2, dim: object = None, keepdim: bool = False,
                 dtype: object = None) -> Tensor:  # fmt: skip
-    """The p-norm."""
+    """The p-norm over dimensions, by ``torch.linalg.vector_norm``."""
     norm = pytorch.torch_module("torch.linalg").vector_norm
     return norm(self, 2 if p is None else p, dim or None, keepdim, dtype=dtype)
 

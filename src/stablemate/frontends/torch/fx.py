@@ -21,12 +21,12 @@ class FakeTensor(Protocol):
 
     @property
     def shape(self) -> Sequence[TorchSize]:
-        """The sizes."""
+        """The size of each dimension, symbolic where it varies."""
         ...
 
     @property
     def ndim(self) -> int:
-        """The number of dimensions."""
+        """The number of dimensions, which is always known."""
         ...
 
     def stride(self) -> Sequence[TorchSize]:
@@ -38,7 +38,7 @@ class FakeTensor(Protocol):
         ...
 
     def numel(self) -> TorchSize:
-        """The number of elements."""
+        """The number of elements, symbolic where a size is."""
         ...
 
     def narrow(self, dimension: int, start: int, length: int, /) -> FakeTensor:
@@ -79,7 +79,7 @@ class Node(Protocol):
 
     @property
     def kwargs(self) -> Mapping[str, object]:
-        """The named arguments."""
+        """The arguments that are given by their names."""
         ...
 
     @property
@@ -116,7 +116,7 @@ class GraphModule(Protocol):
 
     @property
     def graph(self) -> Graph:
-        """The graph."""
+        """The nodes of the module, in the order of execution."""
         ...
 
 
@@ -139,7 +139,7 @@ class TorchTensor(Protocol):
 
     @property
     def shape(self) -> Sequence[int]:
-        """The sizes."""
+        """The size of each dimension, symbolic where it varies."""
         ...
 
     @property
@@ -149,7 +149,7 @@ class TorchTensor(Protocol):
 
     @property
     def device(self) -> TorchDevice:
-        """Where it lies."""
+        """The device in whose memory the elements lie."""
         ...
 
     @property
@@ -171,7 +171,7 @@ class TorchTensor(Protocol):
         ...
 
     def numel(self) -> int:
-        """The number of elements."""
+        """The number of elements, symbolic where a size is."""
         ...
 
     def element_size(self) -> int:
@@ -179,7 +179,7 @@ class TorchTensor(Protocol):
         ...
 
     def untyped_storage(self) -> object:
-        """The memory: ``torch.UntypedStorage``."""
+        """The memory with the elements, a ``torch.UntypedStorage``; views share it."""
         ...
 
     def detach(self) -> TorchTensor:
@@ -247,7 +247,7 @@ class ExportedProgram(Protocol):
 
     @property
     def graph_module(self) -> GraphModule:
-        """The graph."""
+        """The graph of the program as a module, with its constants."""
         ...
 
     @property
@@ -287,12 +287,12 @@ class SymbolRange(Protocol):
 
     @property
     def lower(self) -> Any:
-        """The least one."""
+        """The least number that the range contains."""
         ...
 
     @property
     def upper(self) -> Any:
-        """The largest one."""
+        """The largest number that the range contains."""
         ...
 
 
@@ -301,7 +301,7 @@ class SympyExpression(Protocol):
 
     @property
     def args(self) -> Sequence[SympyExpression]:
-        """Its operands."""
+        """The operands of a sum, product or function."""
         ...
 
     @property
@@ -377,7 +377,7 @@ class SymbolicNumber(Protocol):
 
     @property
     def node(self) -> SymbolicNode:
-        """Its expression."""
+        """The expression of the number, and what is assumed of it."""
         ...
 
 

@@ -282,7 +282,7 @@ class Importer:
         self.has_half_complex = has_half_complex(node.meta.get("val") for node in nodes)
 
     def program(self) -> ImportedProgram:
-        """The program."""
+        """The function ``main`` of the graph, and the roles of its arguments and results."""
         nodes = list(self.graph_module.graph.nodes)
         placeholders = [node for node in nodes if node.op == "placeholder"]
         environment = self.bound_placeholders(placeholders)

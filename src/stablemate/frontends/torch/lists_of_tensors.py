@@ -48,7 +48,7 @@ def power_sum(x: Tensor, ord: float = 2, dtype: object = None) -> Tensor:
 
 
 def zero(x: Tensor) -> Tensor:
-    """Zeros like a tensor."""
+    """Zeros of the shape and type of a tensor."""
     return pytorch.aten_operator("zeros_like")(x)
 
 

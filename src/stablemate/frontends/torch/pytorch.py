@@ -470,7 +470,7 @@ CONSTANTS: Final = ("ScalarType", "Layout", "MemoryFormat", "QScheme")  # types 
 
 
 def is_exported_program(model: object) -> TypeGuard[ExportedProgram]:
-    """Whether ``torch.export.export`` returned it."""
+    """Whether an object is a program that ``torch.export.export`` returned."""
     return isinstance(model, torch_module("torch.export").ExportedProgram)
 
 
@@ -650,7 +650,7 @@ def named_inputs(graph: GraphModule, inputs: Sequence[object]) -> list[tuple[str
 
 
 def source_name(node: Node) -> str:
-    """What the user's program calls an argument of a graph, such as ``self.layer.weight``.
+    """The name of a graph's argument in the user's program, such as ``self.layer.weight``.
 
     It is what the graph calls it if TorchDynamo does not know more. ``_dynamo_source`` exists since
     2.5; its ``name`` is a method before 2.10.
@@ -685,7 +685,7 @@ def reject_objects(module: Any) -> None:
 
 
 def remedy(error: Any) -> str:
-    """What can be done about an error of ``torch.export``, if there is something.
+    """Advice about an error of ``torch.export``; empty if there is none.
 
     ``UnsupportedOperatorException`` exists since 2.0.
     """

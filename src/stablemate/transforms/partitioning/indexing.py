@@ -270,7 +270,7 @@ class RowIndices:
         self.rows = rows
 
     def widen(self, indices: Value) -> Value[TensorType]:
-        """Converts indices to ``i64``."""
+        """Converts indices to ``i64``, in which they are clamped and shifted."""
         wide = indices.type.with_element(I64)
         return self.builder.create(Convert, operand=indices, results=[wide]).results[0]
 

@@ -138,7 +138,7 @@ class Core:
         return self.literal(self.at_caller(constant_like, value, element_type))
 
     def literal(self, literal: Literal) -> XlaOp:
-        """Adds a ``constant`` instruction."""
+        """Adds a ``constant`` instruction with the shape of a literal."""
         return self.add_instruction("constant", (), {"literal": literal}, literal.shape)
 
     def array(self, op: XlaOp, rule: str) -> Shape:

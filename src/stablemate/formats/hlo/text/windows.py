@@ -103,7 +103,7 @@ def read_pads(scanner: Scanner, *, interior: bool) -> list[list[int]]:
 
 
 def read_padding(scanner: Scanner) -> tuple[PaddingDimension, ...]:
-    """``low_high[_interior]`` joined by ``x``."""
+    """Reads ``low_high[_interior]`` of each dimension, joined by ``x``."""
     return tuple(PaddingDimension(*read_pad) for read_pad in read_pads(scanner, interior=True))
 
 

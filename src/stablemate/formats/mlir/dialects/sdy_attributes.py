@@ -177,7 +177,7 @@ def read_moves(reader: AttributeReader) -> sdy.AllToAllParamList:
 
 
 def read_factors(reader: AttributeReader) -> tuple[int, ...]:
-    """``jk``: factors written together."""
+    """Reads ``jk``, the factors of a dimension, which are written together."""
     token = reader.keyword_here("factors such as ij")
     factors: list[int] = []
     position = 0
@@ -193,7 +193,7 @@ def read_factors(reader: AttributeReader) -> tuple[int, ...]:
 
 
 def read_factor(reader: AttributeReader) -> int:
-    """``j``: one factor."""
+    """Reads ``j``, the letters and digits of one factor."""
     place = (reader.start, reader.end)
     factors = read_factors(reader)
     if len(factors) != 1:

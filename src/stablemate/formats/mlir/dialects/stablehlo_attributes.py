@@ -31,12 +31,12 @@ FieldReader = Callable[[AttributeReader], Any]
 
 
 def read_integers(reader: AttributeReader) -> tuple[int, ...]:
-    """Reads ``[1, 2]``."""
+    """Reads a list of integers in brackets, such as ``[1, 2]``."""
     return reader.integers()
 
 
 def read_boolean(reader: AttributeReader) -> bool:
-    """Parses ``true`` or ``false``."""
+    """Reads the keyword ``true`` or ``false`` of a field."""
     return reader.boolean()
 
 
@@ -54,12 +54,12 @@ def read_float(reader: AttributeReader) -> float:
 
 
 def read_type(reader: AttributeReader) -> object:
-    """Parses any type."""
+    """Reads a field that is a type of any dialect."""
     return reader.type()
 
 
 def read_string(reader: AttributeReader) -> str:
-    """Parses a quoted string."""
+    """Reads a field that is a string in quotes."""
     return reader.string_here()
 
 
@@ -360,12 +360,12 @@ read_mesh = structure(
 
 
 def read_attribute(reader: AttributeReader) -> Attribute:
-    """Parses any attribute."""
+    """Reads a field that is an attribute of any dialect."""
     return reader.attribute()
 
 
 def read_array(reader: AttributeReader) -> tuple[Attribute, ...]:
-    """Reads ``[a, b]``."""
+    """Reads attributes of any kind in brackets, such as ``[a, b]``."""
     start = reader.start
     array = reader.attribute()
     if not isinstance(array, ArrayAttribute):

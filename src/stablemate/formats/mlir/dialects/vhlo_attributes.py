@@ -142,7 +142,7 @@ def read_bounds(reader: AttributeReader) -> tuple[int, ...]:
 
 
 def read_attribute(reader: AttributeReader) -> Attribute:
-    """Parses any attribute."""
+    """Reads a field that is an attribute of any dialect."""
     return reader.attribute()
 
 

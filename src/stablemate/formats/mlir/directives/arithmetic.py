@@ -127,7 +127,7 @@ class PredicateDirective(Directive):
         state.parts["predicate"] = (start, reader.previous_end)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Prints the predicate's name."""
+        """Prints the name of the predicate whose number the operation has."""
         stored = attribute_as(operation.attributes, "predicate", IntegerAttribute)
         predicate = self.members(operation.definition)[stored.value]
         printer.write(f" {predicate.value}")
@@ -167,7 +167,7 @@ class CastTypes(Directive):
         state.parts["types"] = (start, reader.previous_end)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Prints ``T to U``."""
+        """Prints the name of the predicate whose number the operation has."""
         printer.write(f" {operation.operands[0].type} to {operation.results[0].type}")
 
 

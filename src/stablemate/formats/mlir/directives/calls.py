@@ -105,7 +105,7 @@ class CompositeName(Directive):
     attributes = ("name",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Parses ``"name" operands``."""
+        """Parses ``"name" operands``: the name of the composite in quotes."""
         start = reader.start
         state.attributes["name"] = StringAttribute(reader.string("the name of the composite"))
         state.parts["name"] = (start, reader.previous_end)
@@ -119,7 +119,7 @@ class CompositeName(Directive):
             state.regions = reader.read_separated(lambda: reader.generic_region(state), ")")
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Prints ``"name" operands``."""
+        """Prints ``"name" operands``: the name of the composite in quotes."""
         name = attribute_as(operation.attributes, "name", StringAttribute)
         # Upstream writes the space before operands also where there are none.
         printer.write(f" {quote(name.value)} {printer.values(operation.operands)}")

@@ -83,7 +83,7 @@ def read_body(reader: OperationReader, state: OperationState) -> None:
 
 
 def write_body(printer: MlirPrinter, operation: Operation, hidden: tuple[str, ...]) -> None:
-    """Writes the same."""
+    """Writes operands, attributes, arguments and the region of a body."""
     printer.write(f" ({printer.values(operation.operands)})")
     printer.attribute_dictionary(operation, hidden)
     region = operation.regions[0]

@@ -96,7 +96,7 @@ class TupleOfOperands(Directive):
         state.parts["types"] = place
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Prints the tuple type."""
+        """Prints the type of the only result."""
         printer.write(f" {operation.results[0].type}")
 
 
@@ -134,7 +134,7 @@ class TokenTypes(Directive):
         state.result_types = (declared_type,)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Prints the token type."""
+        """Prints the type of the only result."""
         printer.write(f" {operation.results[0].type}")
 
 

@@ -65,7 +65,7 @@ def shape(call: Call, x: Tensor | Texts, *, start: int = 0, end: int | None = No
 
 @lowers("Size", strings="any")
 def size(call: Call, x: Tensor | Texts) -> Tensor:
-    """The number of elements"""
+    """The number of elements of the input, as a scalar"""
     return size_tensor(call.graph, x.size, I64)
 
 

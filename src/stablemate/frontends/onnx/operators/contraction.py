@@ -67,7 +67,7 @@ def scale_by(x: Tensor, factor: float) -> Tensor:
 
 @lowers("Det")
 def det(call: Call, x: Tensor) -> Tensor:
-    """The determinant"""
+    """The determinants of matrices, the last two dimensions"""
     factors, pivots, _ = la.lu(to_compute_type(x))
     return la.determinant(factors, pivots).convert(x.element)
 

@@ -52,7 +52,7 @@ MOST_STORED: Final = 1 << 20  # steps of a loop for whose outputs there is memor
 
 
 def types_of(items: Sequence[Item]) -> list[TypeLike]:
-    """The types of tensors."""
+    """The shape and element type of each tensor."""
     return [(item.shape, item.element) for item in items]
 
 
@@ -570,7 +570,7 @@ def sequence_construct(call: Call, *items: Item) -> list[Item]:
 
 @lowers("SequenceEmpty")
 def sequence_empty(call: Call, *, dtype: int = 1) -> list[Item]:
-    """A sequence without items"""
+    """A sequence without items, of the element type that an attribute states"""
     return []
 
 
@@ -612,7 +612,7 @@ def sequence_erase(
 
 @lowers("SequenceLength", strings="any")
 def sequence_length(call: Call, sequence: Sequence[Item]) -> Tensor:
-    """The number of items"""
+    """The number of items of a sequence, as a scalar"""
     return scalar(call.graph, len(sequence), I64)
 
 

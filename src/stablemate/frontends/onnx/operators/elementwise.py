@@ -127,7 +127,7 @@ def equal_from_axis(
 
 @lowers("Equal", since=7, strings="any")
 def equal(call: Call, x: Tensor | Texts, y: Tensor | Texts) -> Tensor:
-    """Whether elements are equal"""
+    """Whether elements are equal, with broadcasting; strings too"""
     one, other = (item if isinstance(item, Tensor) else call.text_numbers(item) for item in (x, y))
     return one.equals(other)
 
@@ -146,7 +146,7 @@ def neg(call: Call, x: Tensor) -> Tensor:
 
 @lowers("Abs")
 def absolute(call: Call, x: Tensor) -> Tensor:
-    """The absolute value"""
+    """The absolute value of each element"""
     return x if is_unsigned(x.element) else abs(x)
 
 
@@ -158,19 +158,19 @@ def sign(call: Call, x: Tensor) -> Tensor:
 
 @lowers("Not", "BitwiseNot")
 def invert(call: Call, x: Tensor) -> Tensor:
-    """All bits inverted"""
+    """Each integer with all bits inverted"""
     return ~x
 
 
 @lowers("Ceil")
 def ceil(call: Call, x: Tensor) -> Tensor:
-    """Rounded up"""
+    """Each element rounded up to an integer"""
     return f.ceil(x)
 
 
 @lowers("Floor")
 def floor(call: Call, x: Tensor) -> Tensor:
-    """Rounded down"""
+    """Each element rounded down to an integer"""
     return f.floor(x)
 
 
@@ -421,7 +421,7 @@ def bit_cast(call: Call, x: Tensor, *, to: int) -> Tensor:
 
 @lowers("Identity", strings="any")
 def identity(call: Call, x: object) -> object:
-    """The input"""
+    """The input as it is, of any kind"""
     return x
 
 

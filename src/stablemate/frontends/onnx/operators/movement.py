@@ -85,7 +85,7 @@ def transpose(call: Call, x: Tensor, *, perm: Sequence[int] | None = None) -> Te
 
 @lowers("Concat", strings="moved")
 def concat(call: Call, *inputs: Tensor, axis: int) -> Tensor:
-    """Tensors one behind another"""
+    """Tensors one behind another along a dimension"""
     return m.concatenate(inputs, axis)
 
 

@@ -46,7 +46,7 @@ def random_normal(
     call: Call, *, shape: Sequence[int], dtype: int = FLOAT, mean: float = 0.0,
     scale: float = 1.0, seed: float = 0.0,
 ) -> Tensor:  # fmt: skip
-    """Normally distributed numbers"""
+    """Random numbers of a shape, normally distributed by a mean and a deviation"""
     return normal_numbers(call, shape, element_of(dtype, "the result"), mean, scale)
 
 
@@ -65,7 +65,7 @@ def random_uniform(
     call: Call, *, shape: Sequence[int], dtype: int = FLOAT, low: float = 0.0, high: float = 1.0,
     seed: float = 0.0,
 ) -> Tensor:  # fmt: skip
-    """Uniformly distributed numbers"""
+    """Random numbers of a shape, uniformly distributed between two numbers"""
     return uniform_numbers(call, shape, element_of(dtype, "the result"), low, high)
 
 

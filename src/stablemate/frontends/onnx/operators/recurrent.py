@@ -67,7 +67,7 @@ MOST_CLIPPED: Final = 2
 
 
 def plain(function: Activation) -> ActivationFunction:
-    """A function without parameters."""
+    """The activation of a function that takes no parameters."""
 
     def apply(call: Call, x: Tensor) -> Tensor:
         return function(x)
@@ -168,7 +168,7 @@ def layer_of(call: Call, attributes: Mapping[str, Any]) -> Layer:
 
 @dataclass(frozen=True, slots=True)
 class Operands:
-    """What a recurrent layer reads."""
+    """The operands of a recurrent layer, None where one is left out."""
 
     x: Tensor
     w: Tensor

@@ -172,5 +172,5 @@ def cumulative_product(
 
 
 def shift_by_one(x: Tensor, dimension: int, filler: int, *, reverse: bool) -> Tensor:
-    """Elements one place further."""
+    """Elements one place further along a dimension; a number fills the place left."""
     return shift(x, dimension, -1 if reverse else 1, filler)

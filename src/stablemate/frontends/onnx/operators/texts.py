@@ -39,7 +39,7 @@ def require_texts(call: Call, *inputs: object) -> None:
 
 @lowers("StringConcat", strings="known")
 def string_concat(call: Call, x: Array, y: Array) -> Array:
-    """One string behind another"""
+    """Pairs of strings joined, with broadcasting"""
     require_texts(call, x, y)
     return np.asarray(x + y, object)
 

@@ -113,7 +113,7 @@ def chebyshev(
 
 
 def one(n: Tensor) -> Tensor:
-    """1 for each degree."""
+    """The number 1 for each degree, of the shape of the degrees."""
     return filled_like(n, 1)
 
 

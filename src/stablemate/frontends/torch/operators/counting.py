@@ -124,7 +124,7 @@ def range_of(flat: Tensor, edges: Tensor, bins: int) -> Tensor:
 
 
 def widths(edges: Tensor, bins: int) -> Tensor:
-    """The widths of ranges."""
+    """The widths of ranges (bins,), of whose ends there is one more."""
     return m.slice_dimension(edges, 0, 1, bins + 1) - m.slice_dimension(edges, 0, 0, bins)
 
 

@@ -22,7 +22,7 @@ from stablemate.numerics.elements import F64, FloatType
     "full", "full_like", "prims.full", "prims.full_like", "fill.Scalar", "fill.Tensor", "prims.fill"
 )
 def filled(call: Call, _: object, value: Operand) -> Tensor:
-    """A number everywhere."""
+    """A tensor of which each element is the number."""
     if isinstance(value, Tensor):
         return m.reshape(call.tensor(value), ()).broadcast_to(call.shape)
     if isinstance(value, bool | int | float | complex):
@@ -32,7 +32,7 @@ def filled(call: Call, _: object, value: Operand) -> Tensor:
 
 @lowers("new_full")
 def new_full(call: Call, self: Tensor, size: Sequence[SizeLike], value: Operand) -> Tensor:
-    """A number everywhere."""
+    """A tensor of a shape, of which each element is the number."""
     return filled(call, size, value)
 
 
@@ -42,13 +42,13 @@ def new_full(call: Call, self: Tensor, size: Sequence[SizeLike], value: Operand)
     "prims.empty_permuted", "zero", "_efficientzerotensor", "_new_zeros_with_same_feature_meta",
 )  # fmt: skip
 def zeros(call: Call, *_: object) -> Tensor:
-    """Zeros."""
+    """Zeros of the call's shape, also for tensors that are not initialized."""
     return full(call.graph, call.shape, 0, call.element)
 
 
 @lowers("ones", "ones_like", "new_ones")
 def ones(call: Call, *_: object) -> Tensor:
-    """Ones."""
+    """Ones of the shape and element type of the call."""
     return full(call.graph, call.shape, 1, call.element)
 
 

@@ -229,7 +229,7 @@ def solve_ex(call: Call, self: Tensor, B: Tensor, *, left: bool = True) -> list[
 
 @lowers("linalg_inv_ex")
 def inv_ex(call: Call, self: Tensor) -> list[Tensor]:
-    """The inverse, and info."""
+    """The inverse of each matrix, and LAPACK's ``info``: 0 where there is one."""
     if self.is_empty:
         return zeros_of(call)
     factors, pivots, info = la.lu(self)
@@ -274,7 +274,7 @@ def directions_of(x: Tensor, sizes: Tensor) -> Tensor:
 
 @lowers("linalg_qr")
 def qr(call: Call, self: Tensor, mode: str) -> list[Tensor]:
-    """Orthogonal and triangular factors."""
+    """The orthogonal and triangular factors of matrices, as ``mode`` asks for them."""
     if self.is_empty:
         results = zeros_of(call)
         if mode == "complete":
@@ -364,13 +364,13 @@ def eigh(call: Call, self: Tensor, UPLO: str, compute_v: bool) -> list[Tensor]:
 
 @lowers("linalg_eig")
 def eig(call: Call, self: Tensor) -> list[Tensor]:
-    """Eigenvalues and eigenvectors."""
+    """The eigenvalues and right eigenvectors of general matrices."""
     return zeros_of(call) if self.is_empty else list(la.eig(self))
 
 
 @lowers("linalg_eigvals", "_linalg_eigvals")
 def eigvals(call: Call, self: Tensor) -> Tensor:
-    """Eigenvalues."""
+    """The eigenvalues of general matrices, which are complex."""
     return zeros_of(call)[0] if self.is_empty else la.eig(self)[0]
 
 

@@ -19,7 +19,7 @@ from stablemate.numerics.elements import BOOLEAN
 
 @lowers("mm", "bmm", "mv", "dot", "matmul", "mm.dtype", "bmm.dtype", "_int_mm")
 def product(call: Call, self: Tensor, other: Tensor, *_: object) -> Tensor:
-    """The product of matrices."""
+    """The product of matrices; one of booleans says whether a term is true."""
     if self.is_boolean:
         return matmul(self.convert(INT64), other.convert(INT64)).convert(BOOLEAN)
     return matmul(self, other, call.element)
@@ -82,7 +82,7 @@ def linear(call: Call, input: Tensor, weight: Tensor, bias: Tensor | None) -> Te
 
 @lowers("kron")
 def kron(call: Call, self: Tensor, other: Tensor) -> Tensor:
-    """The Kronecker product."""
+    """The Kronecker product: each element times the other matrix."""
     rank = len(call.shape)
     x, y = (reshape(t, (1,) * (rank - t.rank) + t.shape) for t in call.tensors(self, other))
     x = expand_dims(x, *range(1, 2 * rank, 2))

@@ -233,20 +233,20 @@ SHORT_POWERS: Final[dict[float, Function]] = {
 
 @lowers("prims.cbrt")
 def cbrt(call: Call, self: Tensor) -> Tensor:
-    """The cube root"""
+    """The real cube root of each element"""
     return f.cbrt(call.to_compute_type(self)).convert(call.element)
 
 
 @lowers("abs", "prims.abs")
 def absolute(call: Call, self: Tensor) -> Tensor:
-    """The absolute value"""
+    """The absolute value of each element"""
     is_unsigned = self.is_boolean or str(self.element).startswith("ui")
     return self if is_unsigned else abs(self)
 
 
 @lowers("neg", "prims.neg")
 def neg(call: Call, self: Tensor) -> Tensor:
-    """-self"""
+    """The negative of each element"""
     return -self
 
 
@@ -370,13 +370,13 @@ def is_nan_number(bound: Operand | None) -> bool:
 
 @lowers("clamp_min", "clamp_min.Tensor")
 def clamp_min(call: Call, self: Tensor, min: Operand) -> Tensor:
-    """Not less than min"""
+    """Each element, or the bound where that is greater"""
     return clamp(call, self, min, None)
 
 
 @lowers("clamp_max", "clamp_max.Tensor")
 def clamp_max(call: Call, self: Tensor, max: Operand) -> Tensor:
-    """Not greater than max"""
+    """Each element, or the bound where that is less"""
     return clamp(call, self, None, max)
 
 
@@ -443,7 +443,7 @@ for _name, _bitwise in {
 
 @lowers("bitwise_not", "prims.bitwise_not")
 def bitwise_not(call: Call, self: Tensor) -> Tensor:
-    """All bits inverted"""
+    """Each integer with all bits inverted"""
     return ~self
 
 
@@ -515,25 +515,25 @@ def nextafter(call: Call, self: Tensor, other: Tensor) -> Tensor:
 
 @lowers("deg2rad")
 def deg2rad(call: Call, self: Tensor) -> Tensor:
-    """Degrees as radians"""
+    """Angles in radians, of those in degrees"""
     return (call.to_compute_type(call.tensor(self)) * (pi / 180)).convert(call.element)
 
 
 @lowers("rad2deg")
 def rad2deg(call: Call, self: Tensor) -> Tensor:
-    """Radians as degrees"""
+    """Angles in degrees, of those in radians"""
     return (call.to_compute_type(call.tensor(self)) * (180 / pi)).convert(call.element)
 
 
 @lowers("real", "view_as_real_part", "prims.real")
 def real(call: Call, self: Tensor) -> Tensor:
-    """The real part"""
+    """The real parts of complex numbers"""
     return f.real(self)
 
 
 @lowers("imag", "prims.imag")
 def imag(call: Call, self: Tensor) -> Tensor:
-    """The imaginary part"""
+    """The imaginary parts of complex numbers"""
     return f.imag(self)
 
 
@@ -542,13 +542,13 @@ def imag(call: Call, self: Tensor) -> Tensor:
     "prims.conj_physical",
 )  # fmt: skip
 def conj(call: Call, self: Tensor) -> Tensor:
-    """The complex conjugate"""
+    """The complex conjugate of each element"""
     return f.conjugate(self)
 
 
 @lowers("resolve_neg", "_neg_view", "_neg_view_copy")
 def neg_view(call: Call, self: Tensor) -> Tensor:
-    """-self"""
+    """The negative of each element, as a new tensor"""
     return -self if call.name.startswith("aten._neg_view") else self
 
 
@@ -612,7 +612,7 @@ def multiply_add(call: Call, a: Operand, b: Operand, c: Operand) -> Tensor:
     "_lazy_clone", "prims.device_put", "prims.copy_strided",
 )  # fmt: skip
 def identity(call: Call, self: Tensor) -> Tensor:
-    """Self"""
+    """The tensor as it is"""
     return self
 
 

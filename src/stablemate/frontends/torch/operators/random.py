@@ -121,7 +121,7 @@ def integers(call: Call, low: Operand, high: Operand) -> Tensor:
 
 @lowers("bernoulli", "bernoulli.p", "bernoulli.Tensor")
 def bernoulli(call: Call, self: Tensor, p: Operand | None = None) -> Tensor:
-    """1 with a probability."""
+    """Random elements: 1 with a probability, else 0."""
     given = self if p is None else p
     probability = call.tensor(
         given, given.element if isinstance(given, Tensor) and given.is_float else F32
@@ -143,7 +143,7 @@ def native_dropout(call: Call, input: Tensor, p: float, train: bool | None) -> l
 
 @lowers("native_dropout_backward", "_masked_scale")
 def native_dropout_backward(call: Call, grad_output: Tensor, mask: Tensor, scale: float) -> Tensor:
-    """The gradient of dropout."""
+    """The gradient of dropout: nothing passes where elements were dropped."""
     return call.tensor(grad_output) * mask.convert(call.element) * scale
 
 
@@ -159,7 +159,7 @@ def randperm(call: Call, n: SizeLike) -> Tensor:
 
 @lowers("exponential")
 def exponential(call: Call, self: Tensor, lambd: Operand) -> Tensor:
-    """Exponential with a rate."""
+    """Random numbers of an exponential distribution with a rate."""
     drawn = unit(call, call.element)
     return -f.log1p(-drawn) / call.tensor(lambd)
 

@@ -40,7 +40,7 @@ def reshape_result(call: Call, x: Tensor) -> Tensor:
 def sum_(
     call: Call, self: Tensor, dim: Sequence[int] | None = None, keepdim: object = False
 ) -> Tensor:
-    """The sum."""
+    """The sum over dimensions, by default of all elements."""
     x = call.to_compute_type(call.tensor(self))
     return reshape_result(call, r.sum_over(x, dimensions_of(self, dim)))
 
@@ -67,7 +67,7 @@ def nansum(call: Call, self: Tensor, dim: Sequence[int] | None, keepdim: bool) -
 def mean(
     call: Call, self: Tensor, dim: Sequence[int] | None = None, keepdim: bool = False
 ) -> Tensor:
-    """The mean."""
+    """The mean over dimensions, by default of all elements."""
     x, dims = call.to_compute_type(call.tensor(self)), dimensions_of(self, dim)
     return reshape_result(call, r.mean_over(x, dims))
 
@@ -76,7 +76,7 @@ def mean(
 def prod(
     call: Call, self: Tensor, dim: int | Sequence[int] | None = None, keepdim: object = False
 ) -> Tensor:
-    """The product."""
+    """The product over dimensions, by default of all elements."""
     x = call.to_compute_type(call.tensor(self))
     return reshape_result(call, r.product_over(x, dimensions_of(self, dim)))
 
@@ -207,7 +207,7 @@ def logsumexp(call: Call, self: Tensor, dim: Sequence[int], keepdim: bool) -> Te
 
 
 def register_cumulative(name: str, cls: type[Operation]) -> None:
-    """Registers a cumulative operation."""
+    """Registers the operator of all totals of an operation along a dimension."""
 
     @lowers(name)
     def lowering(call: Call, self: Tensor, dim: int) -> Tensor:

@@ -68,7 +68,7 @@ def permute(call: Call, self: Tensor, dims: Sequence[int]) -> Tensor:
 
 @lowers("transpose.int", "swapaxes", "transpose_copy.int")
 def transpose(call: Call, self: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Two dimensions exchanged"""
+    """The tensor with two of its dimensions exchanged"""
     return m.swap_dimensions(self, dim0, dim1) if self.rank else self
 
 
@@ -245,7 +245,7 @@ def is_part_of_cache(x: Tensor, update: Tensor) -> bool:
 
 @lowers("cat", "concat", "prims.cat")
 def cat(call: Call, tensors: Sequence[Tensor], dim: int) -> Tensor:
-    """Tensors one behind another"""
+    """Tensors one behind another along a dimension"""
     parts = [call.tensor(tensor) for tensor in tensors]
     rank = len(call.shape)
     fitting = [part for part in parts if part.rank == rank]  # (0,) joins with anything
@@ -262,7 +262,7 @@ def stack(call: Call, tensors: Sequence[Tensor], dim: int) -> Tensor:
 def split_with_sizes(
     call: Call, self: Tensor, split_sizes: Sequence[SizeLike], dim: int
 ) -> list[Tensor]:
-    """Parts of these sizes"""
+    """Parts of these sizes, one behind another along a dimension"""
     parts: list[Tensor] = []
     start: SizeLike = 0
     for size in split_sizes:

@@ -60,7 +60,7 @@ class RowShares:
 
     @property
     def limit(self) -> tuple[int, ...]:
-        """Where it ends."""
+        """Where the share of each device ends in the rows that it computes."""
         pairs = zip(self.edges[1:], self.starts, strict=True)
         return tuple(edge - start for edge, start in pairs)
 

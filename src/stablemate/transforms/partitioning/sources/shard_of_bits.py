@@ -133,7 +133,7 @@ class ShardOfBits:
         return [key, next_low, self.carry(at, high, next_low, low)]
 
     def join_words(self, at: Builder, words: Words) -> Value[TensorType]:
-        """Words as a state."""
+        """Joins scalars of type ``ui64`` to a state (words,)."""
         one, state = tensor(UI64, 1), tensor(UI64, len(words))
         rows = [at.create(Reshape, operand=word, results=[one]).results[0] for word in words]
         return at.create(Concatenate, inputs=rows, dimension=0, results=[state]).results[0]
@@ -268,7 +268,7 @@ def rotate_left(at: Builder, words: Value[TensorType], distance: int) -> Value[T
 
 
 def threefry(at: Builder, key: Words, counter: Words) -> list[Value[TensorType]]:
-    """Threefry-2x32 of 20 rounds."""
+    """Emits Threefry-2x32 of 20 rounds: two words of random bits for each counter."""
     mixed = combine_tensors(at, "xor", key[0], key[1])
     keys = (*key, with_number(at, "xor", mixed, int(THREEFRY_PARITY)))
     x, y = (combine_tensors(at, "add", *pair) for pair in zip(counter, key, strict=True))
@@ -283,7 +283,7 @@ def threefry(at: Builder, key: Words, counter: Words) -> list[Value[TensorType]]
 
 
 def philox(at: Builder, key: Words, counter: Words) -> list[Value[TensorType]]:
-    """Philox-4x32 of 10 rounds."""
+    """Emits Philox-4x32 of 10 rounds: four words of random bits for each counter."""
     words, (first, second) = [*counter], key
     for _ in range(PHILOX_ROUNDS):
         low_0, high_0 = product(at, words[0], int(PHILOX_MULTIPLIERS[0]))

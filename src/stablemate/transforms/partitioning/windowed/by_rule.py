@@ -145,7 +145,7 @@ class RuledWindows:
 
     @property
     def operands(self) -> list[PartitionedValue]:
-        """The operands."""
+        """The partitioned values that the operation reads."""
         return [self.partitioner.partitioned[value] for value in self.operation.operands]
 
     @property
@@ -249,7 +249,7 @@ class RuledWindows:
         return value
 
     def identity(self, builder: Builder, operand: int, local: TensorType) -> Value[TensorType]:
-        """What leaves the result as it is."""
+        """The element that changes no result: 0, or the identity of the reduction."""
         operation = self.operation
         if not isinstance(operation, Reduce):
             return splat_constant(builder, local, 0)

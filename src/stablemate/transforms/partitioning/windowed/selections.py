@@ -1,4 +1,4 @@
-"""What is scattered to selected elements of windows: gradients of maxima of windows."""
+"""Select-and-scatter in parts: gradients of maxima of windows."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class ScatteredWindows:
 
     @property
     def init(self) -> PartitionedValue:
-        """What elements are that nothing is scattered to."""
+        """The initial value of all elements, which those keep that nothing is scattered to."""
         return self.partitioner.partitioned[self.operation.init_value]
 
     @property
@@ -124,7 +124,7 @@ class ScatteredWindows:
     def scatter_windows(
         self, at: Builder, window: NeededPart, numbers: dict[int, RowRange]
     ) -> Value[TensorType]:
-        """What windows scatter; nothing, if they do not exist."""
+        """The elements that windows scatter; the initial value where a window does not exist."""
         source = self.partitioner.partitioned[self.operation.source]
         axes = window.placement.dimensions
         value = read_window(

@@ -46,7 +46,7 @@ class ConstantMethods(Core):
         return self.constant(literal)
 
     def constant_r0(self, value: complex, element_type: TypeLike | None = None) -> XlaOp:
-        """Adds a scalar constant."""
+        """Adds a constant without dimensions, from one number."""
         return self.constant_of_rank(value, 0, element_type)
 
     def constant_r1(

@@ -141,7 +141,7 @@ class ControlFlow(Core):
         branch_computations: Sequence[Computation],
         branch_operands: Sequence[Operand],
     ) -> XlaOp:
-        """``conditional`` with an index."""
+        """Adds a ``conditional`` that selects one of many computations by an index."""
         arguments = [self.root_of(branch_operand) for branch_operand in branch_operands]
         counts = len(arguments) == len(branch_computations) > 0
         message = "there is an operand for each branch, and at least one"

@@ -215,7 +215,7 @@ class ElementwiseMethods(Core):
         return result
 
     def conj(self, operand: Operand) -> XlaOp:
-        """Negates the imaginary part."""
+        """The complex conjugate: the imaginary part has the other sign."""
         handle = self.handle(operand)
         return self.complex(self.real(handle), self.neg(self.imag(handle)))
 

@@ -214,7 +214,7 @@ class Movement(Core):
     # ---- tuples
 
     def tuple(self, elements: Sequence[Operand]) -> XlaOp:
-        """Adds a ``tuple`` instruction."""
+        """Adds a ``tuple`` instruction, whose parts are the elements in order."""
         return self.add_instruction("tuple", [self.handle(element) for element in elements])
 
     def get_tuple_element(self, tuple_data: XlaOp, index: int) -> XlaOp:

@@ -127,7 +127,7 @@ def convolution(body: ComputationBuilder, operation: Convolution) -> BuiltInstru
 def convolution_of(
     body: ComputationBuilder, operation: AnyConvolution, padding: Sequence[Sequence[int]]
 ) -> BuiltInstruction:
-    """``convolution`` with this padding."""
+    """Emits ``convolution`` with the padding of each spatial dimension."""
     numbers = operation.dimension_numbers
     operands = body.all_nodes(operation.operands[:2])
     spatial: Sequence[int] = numbers.kernel_spatial_dimensions

@@ -86,14 +86,14 @@ def shard_state(inner: ComputationBuilder, operation: While, numbers: Sequence[i
 
 
 def if_(body: ComputationBuilder, operation: If) -> list[BuiltInstruction]:
-    """``conditional`` by a predicate."""
+    """Emits a ``conditional`` that selects by a predicate."""
     keys = ("true_computation", "false_computation")
     names, operands = branches(body, operation, operation.regions)
     return translate_case(body, operation, operands, dict(zip(keys, names, strict=True)))
 
 
 def case(body: ComputationBuilder, operation: Case) -> list[BuiltInstruction]:
-    """``conditional`` by an index."""
+    """Emits a ``conditional`` that selects by an index."""
     names, operands = branches(body, operation, operation.regions)
     return translate_case(body, operation, operands, {"branch_computations": tuple(names)})
 
@@ -165,7 +165,7 @@ def composite(body: ComputationBuilder, operation: Composite) -> list[BuiltInstr
 def optimization_barrier(
     body: ComputationBuilder, operation: OptimizationBarrier
 ) -> list[BuiltInstruction]:
-    """``opt-barrier`` of all values."""
+    """Emits one ``opt-barrier`` of all values, which are packed if there are several."""
     operand = body.pack(body.all_nodes(operation.operands))
     barrier = body.emit("opt-barrier", operand.shape, [operand])
     return body.unpack(barrier, len(operation.operands))

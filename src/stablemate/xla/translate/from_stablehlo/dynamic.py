@@ -96,7 +96,7 @@ def size_at(body: ComputationBuilder, sizes: BuiltInstruction, index: int) -> Bu
 
 
 def dynamic_pad(body: ComputationBuilder, operation: DynamicPad) -> BuiltInstruction:
-    """``pad`` by constants."""
+    """Emits ``pad``; the amounts must be constants of the program."""
     static(body, operation.results[0])
     operands = operation.operands[2:]
     low, high, interior = (constant_numbers(body, operand, "padding sizes") for operand in operands)
@@ -111,7 +111,7 @@ def dynamic_gather(body: ComputationBuilder, operation: DynamicGather) -> BuiltI
 
 
 def real_dynamic_slice(body: ComputationBuilder, operation: RealDynamicSlice) -> BuiltInstruction:
-    """``slice`` with constant bounds."""
+    """Emits ``slice``; the bounds must be constants of the program."""
     operands = operation.operands[1:]
     starts, limits, strides = (
         constant_numbers(body, operand, "bounds of the slice") for operand in operands
@@ -120,7 +120,7 @@ def real_dynamic_slice(body: ComputationBuilder, operation: RealDynamicSlice) ->
 
 
 def dynamic_conv(body: ComputationBuilder, operation: DynamicConv) -> BuiltInstruction:
-    """``convolution`` with constant padding."""
+    """Emits ``convolution``; the padding must be a constant of the program."""
     numbers = constant_numbers(body, operation.padding, "padding sizes")
     return convolution_of(body, operation, list(zip(numbers[::2], numbers[1::2], strict=True)))
 

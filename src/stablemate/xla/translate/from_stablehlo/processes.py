@@ -97,7 +97,7 @@ def all_reduce(body: ComputationBuilder, operation: AllReduce) -> list[BuiltInst
 def cross_replica_sum(
     body: ComputationBuilder, operation: CrossReplicaSum
 ) -> list[BuiltInstruction]:
-    """``all-reduce`` by addition."""
+    """Emits an ``all-reduce`` whose computation adds."""
     element = body.shape(operation.operand).element_type
     scalar = Shape(element, layout=Layout.row_major(0))
     inner = ComputationBuilder(body.program, operation=operation)
@@ -200,7 +200,7 @@ def transfer(operation: Send | Recv) -> dict[str, object]:
 
 
 def send(body: ComputationBuilder, operation: Send) -> BuiltInstruction:
-    """``send`` and ``send-done``."""
+    """Emits a ``send`` and the ``send-done`` that ends it."""
     *data, token = body.all_nodes(operation.operands)
     packed = body.pack(data)
     attributes = transfer(operation)
@@ -210,7 +210,7 @@ def send(body: ComputationBuilder, operation: Send) -> BuiltInstruction:
 
 
 def recv(body: ComputationBuilder, operation: Recv) -> list[BuiltInstruction]:
-    """``recv`` and ``recv-done``."""
+    """Emits a ``recv`` and the ``recv-done`` that ends it."""
     shapes = [body.shape(result) for result in operation.results[:-1]]
     data = shapes[0] if len(shapes) == 1 else Shape.tuple_of(shapes)
     attributes = transfer(operation)

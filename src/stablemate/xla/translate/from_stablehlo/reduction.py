@@ -186,7 +186,7 @@ def scan(body: ComputationBuilder, operation: Scan) -> list[BuiltInstruction]:
 
 
 def top_k(body: ComputationBuilder, operation: TopK) -> list[BuiltInstruction]:
-    """``topk`` of the largest."""
+    """Emits ``topk`` of the k largest elements of rows."""
     return several(body, "topk", operation, {"k": operation.k, "largest": True})
 
 

@@ -89,11 +89,11 @@ class GlobalName(Directive):
     attributes = ("name",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Parses ``@name``."""
+        """Parses ``@name``, the symbol of a buffer in the module."""
         state.attributes["name"] = SymbolAttribute(reader.symbol())
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Prints ``@name``."""
+        """Prints ``@name``, the symbol of a buffer in the module."""
         name = attribute_as(operation.attributes, "name", SymbolAttribute)
         printer.write(f" @{identifier(name.root)}")
 

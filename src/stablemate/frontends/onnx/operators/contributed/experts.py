@@ -84,7 +84,7 @@ class Weights:
 
 
 def take_experts(x: Tensor, chosen: Tensor | None) -> Tensor:
-    """What belongs to some experts, of a tensor whose first dimension are all experts."""
+    """The rows of the chosen experts, of a tensor whose first dimension are all experts."""
     return x if chosen is None else ix.take(x, chosen, 0)
 
 
@@ -140,7 +140,7 @@ class Routing:
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """What is computed between the layers of an expert.
+    """The activation between the two layers of an expert.
 
     Attributes:
         name: Its name.

@@ -71,7 +71,7 @@ def unique_in_order(call: Call, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 @lowers("Inverse", domain=MICROSOFT)
 def inverse(call: Call, x: Tensor) -> Tensor:
-    """The inverses of matrices"""
+    """The inverses of matrices, the last two dimensions"""
     factors, pivots, _ = la.lu(to_compute_type(x))
     unit = la.identity(call.graph, factors.shape, factors.element)
     rows = la.rows_in_order(unit, la.permutation_of(pivots, factors.shape[-1]))

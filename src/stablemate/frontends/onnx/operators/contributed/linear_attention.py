@@ -35,7 +35,7 @@ TINY: Final = 1e-6  # what keeps the norm of a head from zero
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What the steps of linear attention read, as floats of 32 bits; steps come first.
+    """The operands of the steps of linear attention, as floats of 32 bits; steps come first.
 
     Attributes:
         q: The queries (steps, batch, heads, queries of a head, key size).

@@ -127,5 +127,5 @@ def sampled_places(rois: Tensor, first: int, count: int, size: SizeLike) -> Tens
 
 
 def between(first: Tensor, second: Tensor, part: Tensor) -> Tensor:
-    """What is a part of the way from one tensor to another; channels are last."""
+    """The point that lies a part of the way from one tensor to another; channels are last."""
     return first + (second - first) * part.broadcast(first.shape, [0, 1, 2])

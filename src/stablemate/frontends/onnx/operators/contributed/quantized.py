@@ -99,7 +99,7 @@ def real(x: Tensor, scale: Tensor, zero_point: Tensor | None) -> Tensor:
 
 
 def quantize_tensor(x: Tensor, scale: Tensor, zero_point: Tensor) -> Tensor:
-    """Floats as quantized numbers."""
+    """Floats as quantized numbers of one scale and zero point, whose type they have."""
     offset = m.reshape(zero_point, ()).convert(F32)
     return rounded_to(f.round_half_even(x / m.reshape(scale, ())) + offset, zero_point.element)
 
@@ -210,7 +210,7 @@ def channels_second(x: Tensor, channels_last: int = 1) -> Tensor:
 
 
 def channels_back(x: Tensor, channels_last: int = 1) -> Tensor:
-    """The opposite."""
+    """A tensor (batch, channels, ...) with channels last, if the operator has them there."""
     return m.move_dimension(x, 1, x.rank - 1) if channels_last else x
 
 

@@ -42,7 +42,7 @@ def softmax_zero(x: Tensor) -> Tensor:
 
 
 def softmax_of_rows(x: Tensor) -> Tensor:
-    """The softmax of rows."""
+    """The softmax of each row of scores (batch, classes)."""
     return softmax_along(x, 1)
 
 
@@ -53,7 +53,7 @@ def logistic(x: Tensor) -> Tensor:
 
 
 def identity(x: Tensor) -> Tensor:
-    """The scores."""
+    """The scores as they are, for ``NONE``."""
     return x
 
 
@@ -95,7 +95,7 @@ class ClassLabels:
         return len(self.numbers)
 
     def at(self, places: Tensor) -> Tensor | TextTensor:
-        """The labels at indices."""
+        """The labels at indices, of the shape that the indices have."""
         table = constant(places.graph, np.array(self.numbers, np.int64), I64)
         found = ix.take(table, places, 0)
         return TextTensor(found) if self.are_texts else found

@@ -233,7 +233,7 @@ def coupling_matrix(between: Tensor, count: int) -> list[list[Tensor]]:
 
 
 def dot(xs: Sequence[Tensor], ys: Sequence[Tensor]) -> Tensor:
-    """The sum of products."""
+    """The sum of products of pairs of tensors, element by element."""
     total = xs[0] * ys[0]
     for x, y in zip(xs[1:], ys[1:], strict=True):
         total = total + x * y

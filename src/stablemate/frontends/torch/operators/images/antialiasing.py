@@ -108,7 +108,7 @@ def upsample(
 
 
 def bytes_of(call: Call, x: Tensor) -> Tensor:
-    """Floats rounded to bytes."""
+    """Floats rounded to the nearest integers from 0 to 255, as bytes."""
     return f.clamp(0.0, f.round_half_even(x), 255.0).convert(call.element)
 
 

@@ -32,7 +32,7 @@ def with_global_ids(step: TranslationStep) -> dict[str, object]:
 
 
 def all_reduce(step: TranslationStep) -> Values:
-    """``all_reduce`` of all operands."""
+    """Translates to one ``all_reduce`` of all operands."""
     fields: Fields = {
         "operands": step.arrays(),
         "regions": [step.region("to_apply")],
@@ -42,7 +42,7 @@ def all_reduce(step: TranslationStep) -> Values:
 
 
 def all_gather(step: TranslationStep) -> Values:
-    """``all_gather`` of all operands."""
+    """Translates to one ``all_gather`` of all operands."""
     return gather_shapes(step, step.declared_shape)
 
 
@@ -136,7 +136,7 @@ def element_at(step: TranslationStep, value: Value[TensorType], index: int) -> V
 
 
 def collective_broadcast(step: TranslationStep) -> Values:
-    """``collective_broadcast`` of all operands."""
+    """Translates to one ``collective_broadcast`` of all operands."""
     fields: Fields = {"operands": step.arrays(), **group_attributes(step)}
     return step.emit("stablehlo.collective_broadcast", **fields).results
 

@@ -272,7 +272,7 @@ def convolution_of(
 
 
 def dimension_numbers(labels: ConvolutionDimensions) -> ConvDimensionNumbers:
-    """``dimension_numbers`` of labels."""
+    """The attribute ``dimension_numbers`` that labels such as ``bf01_oi01->bf01`` state."""
     return ConvDimensionNumbers(
         labels.input_batch,
         labels.input_feature,

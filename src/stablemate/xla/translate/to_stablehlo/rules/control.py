@@ -41,7 +41,7 @@ def add_dependency(step: TranslationStep) -> Values:
 
 
 def opt_barrier(step: TranslationStep) -> Values:
-    """``optimization_barrier`` of all leaves."""
+    """Translates to one ``optimization_barrier`` of all leaves of the operands."""
     return step.emit("stablehlo.optimization_barrier", operand=step.leaves()).results
 
 
@@ -98,7 +98,7 @@ def first_part(step: TranslationStep) -> Values:
 
 
 def while_(step: TranslationStep) -> Values:
-    """``while`` of all leaves."""
+    """Translates to a ``while`` whose state are all leaves of the operands."""
     regions = [step.region("condition"), step.region("body")]
     return step.emit("stablehlo.while", operand=step.leaves(), regions=regions).results
 

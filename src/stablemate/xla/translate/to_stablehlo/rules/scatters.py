@@ -24,7 +24,7 @@ WIDE: Final = 32  # bits of an index that holds every position next to an end
 
 
 def scatter(step: TranslationStep) -> Values:
-    """``scatter``: inputs, indices, updates."""
+    """Translates to ``scatter`` of inputs, indices and as many updates as inputs."""
     operands = step.arrays()
     count = len(operands) // 2
     if len(operands) != 2 * count + 1 or not count:

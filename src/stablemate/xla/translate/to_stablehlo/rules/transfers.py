@@ -29,7 +29,7 @@ def infeed(step: TranslationStep) -> Values:
 
 
 def outfeed(step: TranslationStep) -> Values:
-    """``outfeed`` of all leaves."""
+    """Translates to one ``outfeed`` of all leaves of the operand."""
     fields: Fields = {
         "inputs": step.leaves(0, 1),
         "token": step.value(1),
