@@ -386,7 +386,7 @@ def reverse(self: Partitioner, operation: Reverse, builder: Builder) -> bool:
 
 
 def mirror_shards(resharder: Resharder, at: Builder, value: Value, axes: Axes) -> Value:
-    """The shard of the device that is as far from the last one along axes as this from the first."""
+    """The shard of the device as far from the last one along axes as this is from the first."""
     if not axes:
         return value
     pairs = [
