@@ -34,6 +34,7 @@ from stablemate.compiler.rewrites.batches.tiling import tile_batch
 from stablemate.compiler.rewrites.decompose import decompose
 from stablemate.compiler.rewrites.layouts.assignment import assign_layouts
 from stablemate.compiler.rewrites.loop_unrolling import iterations_to_unroll
+from stablemate.compiler.rewrites.padded_images import pad_images
 from stablemate.compiler.rewrites.simplify import remove_dead_nodes, simplify
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, LimitError, UnsupportedError
@@ -93,6 +94,8 @@ def stages(
     near_bytes = options.near_bytes if limits.iterations is None else 0
     if tile_batch(graph, near_bytes, graph_builder.new_tensor):
         remove_dead_nodes(graph, set())
+    if options.layouts:
+        pad_images(graph, graph_builder.new_tensor)
     count_users(graph)
     check_value_sizes(graph, limits)
     yield graph

@@ -13,8 +13,12 @@ from stablemate.compiler.fusion.classification import Kind
 from stablemate.compiler.fusion.recompute_cost import bytes_per_element, is_aligned
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.table import BUILDERS
+from stablemate.compiler.lowering.elements import represent_elements
 from stablemate.deferred_dataclasses import dataclass
+from stablemate.dialects.stablehlo.pad import Pad
 
+CONVOLUTION: Final = "stablehlo.convolution"
+PAD: Final = "stablehlo.pad"
 # Operations that read elements in an order that differs from that of a dot's loops.
 SCATTERED: Final = frozenset(
     f"stablehlo.{name}"
@@ -44,6 +48,11 @@ def epilogues_of(
             value = epilogue_result(result, numbers, kinds, materialized, free)
         if value is None or value.node is None:
             continue
+        padding = padding_of(value, kinds)
+        if padding is not None:
+            materialized.pop(value, None)
+            (value,) = padding.results
+        assert value.node is not None
         epilogues[value.node] = node
         del materialized[result]
         materialized.setdefault(value, f"made with {result!r}")
@@ -77,6 +86,30 @@ def epilogue_result(
         if None in candidates or not values:
             return result_value
         frontier = (frontier - {first}) | values
+
+
+def padding_of(value: Tensor, kinds: Mapping[Node, Kind]) -> Node | None:
+    """The operation that pads a value to an image, if nothing else reads the value or the image.
+
+    It pads neither the first nor the last dimension. A convolution reads the image where it is.
+    """
+    node, *others = value.users
+    if node is None or others or kinds.get(node) != "element" or node.operation.name != PAD:
+        return None
+    operation: Pad = node.operation
+    (image,) = node.results
+    reader, *others = image.users
+    if reader is None or others or reader.operation.name != CONVOLUTION:
+        return None
+    low, high = operation.edge_padding_low, operation.edge_padding_high
+    is_around_points = not any((low[0], high[0], low[-1], high[-1])) and min(*low, *high) >= 0
+    is_real = represent_elements(value).parts == 1
+    is_image = reader.operands[0] is image
+    return (
+        node
+        if is_image and is_around_points and is_real and not any(operation.interior_padding)
+        else None
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from stablemate.compiler.graph.fusion_group import FusionGroup
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.elementwise import elementwise
 from stablemate.compiler.kernels.fused import group_kernels
+from stablemate.compiler.kernels.image_margins import margins_of_image
 from stablemate.compiler.kernels.kernel_builder import BuiltKernel, ConstantTable, Scratch
 from stablemate.compiler.kernels.table import BUILDERS
 from stablemate.compiler.library_calls.calls import CallSequence
@@ -254,7 +255,11 @@ class Planner:
             build_to = BUILDERS[root.operation.name].builds_to
             assert build_to is not None
             name = f"k{self.kernel_count}"
-            return build_to(root, node.results[0], self.slots_by_tensor, self.machine, name)
+            kept, machine = self.slots_by_tensor, self.machine
+            kernels = [*build_to(root, node.results[0], kept, machine, name)]
+            if node.operation.name == "stablehlo.pad":
+                kernels.append(margins_of_image(node, kept, machine, f"{name}_margins"))
+            return kernels
         builder = BUILDERS.get(node.operation.name)
         build = builder.build if builder is not None else elementwise
         return build(node, self.slots_by_tensor, self.machine, f"k{self.kernel_count}")

@@ -8,6 +8,7 @@ depend on whether there is such a value.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from typing import Final
 
 from stablemate.compiler.graph.graph import Tensor
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
@@ -20,6 +21,9 @@ from stablemate.compiler.lowering.elements import buffer_of
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.compiler.schedule.schedule import LoopDimension, substitute_indices
 from stablemate.deferred_dataclasses import dataclass
+from stablemate.dialects.stablehlo.pad import Pad
+
+PAD: Final = "stablehlo.pad"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +32,17 @@ class Epilogue:
 
     Attributes:
         result: The result of the operation.
-        value: What is stored: the result, or what is computed from it.
+        value: What is stored: the result, what is computed from it, or that with padding around it.
     """
 
     result: Tensor
     value: Tensor
+
+    @property
+    def padding(self) -> Pad | None:
+        """The operation that pads what is computed, if that is stored with padding."""
+        node = self.value.node
+        return node.operation if node is not None and node.operation.name == PAD else None
 
     @property
     def is_plain(self) -> bool:
@@ -72,13 +82,20 @@ class Epilogue:
     ) -> list[Statement]:
         """Stores what is made of a complete sum, the result's element at an index."""
         parts: Parts = (sums.round_sum(total, self.result),)
+        place = index
         if not self.is_plain:
+            value = self.value
+            if self.padding is not None:
+                assert value.node is not None
+                value = value.node.operands[0]
+                lows = self.padding.edge_padding_low
+                place = [number + low for number, low in zip(index, lows, strict=True)]
             elements = builder.elements
             values_of_others = dict(elements.cache)  # of this sum nothing is known where others end
             elements.cache[self.result, tuple(index)] = parts
-            parts = elements.at(self.value, index)
+            parts = elements.at(value, index)
             elements.cache = values_of_others
-        return stores(builder.table, self.value, to, index, parts)
+        return stores(builder.table, self.value, to, place, parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,132 @@
+"""Images that are stored with the padding of the convolution that reads them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+from stablemate.compiler.compile import native_or_interpreted
+from stablemate.compiler.config.options import CompileOptions
+from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import LaunchStep
+from tests.compiler.kernels.test_convolution import arranged
+from tests.compiler.kernels.test_dot import values
+from tests.compiler.plan_evaluation import difference
+
+# Points of the image, the window, padding, strides, and groups: 6 stands for depthwise.
+CASES: list[Any] = [
+    ([9], [3], [(1, 1)], [1], 1),
+    ([9], [4], [(3, 0)], [2], 6),
+    ([7, 5], [3, 3], [(1, 1), (1, 1)], [1, 1], 6),
+    ([7, 5], [3, 3], [(1, 1), (1, 1)], [1, 1], 2),
+    ([7, 6], [3, 3], [(0, 1), (0, 1)], [2, 2], 6),
+    ([7, 6], [3, 1], [(1, 1), (0, 0)], [1, 1], 1),
+    ([7, 6], [1, 5], [(0, 0), (2, 2)], [1, 1], 1),
+    ([8, 11], [5, 3], [(4, 0), (0, 3)], [1, 2], 1),
+    ([4, 3, 5], [3, 2, 3], [(1, 1), (0, 1), (1, 1)], [1, 1, 2], 6),
+]
+
+
+def network(case: Any, element: str, batch: int = 2, *, twice: bool = False) -> str:
+    """A convolution of single points with a bias and a minimum, and one of a padded image.
+
+    Args:
+        case: What the second convolution is.
+        element: The element type.
+        batch: How many images there are.
+        twice: Whether the image between them is a result, too.
+    """
+    points, window, padding, strides, groups = case
+    rank = len(points)
+    sizes = {str(d): size for d, size in enumerate(points)}
+    image, shape = arranged("[b, {}, f]", rank, {"b": batch, "f": 6, **sizes})
+    single, one = arranged("[{}, i, o]", rank, {"i": 6, "o": 6} | dict.fromkeys(sizes, 1))
+    kernel = {"i": 6 // groups, "o": 12} | {str(d): size for d, size in enumerate(window)}
+    form, several = arranged("[{}, i, o]", rank, kernel)
+    reached = [
+        (size + low + high - extent) // stride + 1
+        for size, extent, (low, high), stride in zip(points, window, padding, strides, strict=True)
+    ]
+    x, k1, k2, y = (
+        f"tensor<{'x'.join(map(str, sizes_))}x{element}>"
+        for sizes_ in (shape, one, several, [batch, *reached, 12])
+    )
+    pads = [list(pair) for pair in padding]
+    results, types = ("%5, %3", f"{y}, {x}") if twice else ("%5", y)
+    return f"""func.func @main(%x: {x}, %a: {k1}, %c: tensor<6x{element}>, %b: {k2}) -> ({types}) {{
+  %0 = stablehlo.convolution(%x, %a) dim_numbers = {image}x{single}->{image}, window = {{}}
+    {{feature_group_count = 1 : i64, batch_group_count = 1 : i64}} : ({x}, {k1}) -> {x}
+  %1 = stablehlo.broadcast_in_dim %c, dims = [{rank + 1}] : (tensor<6x{element}>) -> {x}
+  %2 = stablehlo.add %0, %1 : {x}
+  %3 = stablehlo.maximum %2, %1 : {x}
+  %5 = stablehlo.convolution(%3, %b) dim_numbers = {image}x{form}->{image},
+    window = {{stride = {strides}, pad = {pads}}}
+    {{feature_group_count = {groups} : i64, batch_group_count = 1 : i64}} : ({x}, {k2}) -> {y}
+  return {results} : {types}
+}}"""
+
+
+def arguments_of(text: str, element: str) -> list[Any]:
+    """Arguments of a program."""
+    types: list[Any] = [argument.type for argument in compiled(text).signature.arguments]
+    return [values([*expected.shape], element, seed) for seed, expected in enumerate(types)]
+
+
+def compiled(text: str) -> CompiledExecutable:
+    """A program as native code."""
+    executable = sm.compile(sm.load(text), backend="cpu")
+    assert isinstance(executable, CompiledExecutable)
+    return executable
+
+
+def launches(executable: CompiledExecutable, kind: str) -> int:
+    """How many launches of a kind there are: ``margins``, or ``lhs`` for copies of images."""
+    steps = executable.plan.steps
+    names = [step.kernel.name for step in steps if isinstance(step, LaunchStep)]
+    return sum(name.endswith(f"_{kind}") for name in names)
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+@pytest.mark.parametrize("case", CASES)
+def test_an_image_is_stored_with_its_padding(case: Any, element: str) -> None:
+    text = network(case, element)
+    executable, arguments = compiled(text), arguments_of(text, element)
+    assert (launches(executable, "margins"), launches(executable, "lhs")) == (1, 0)
+    expected = np.asarray(sm.load(text).run(*arguments)).astype(np.float64)
+    bound = 200 * np.finfo(element.replace("f", "float")).eps * np.abs(expected).max()
+    np.testing.assert_allclose(np.asarray(executable(*arguments)), expected, rtol=0, atol=bound)
+    if element == "f32":
+        assert not difference(executable, arguments)
+
+
+@pytest.mark.parametrize("case", CASES[2:5])
+def test_no_access_leaves_the_image(case: Any) -> None:
+    text = network(case, "f32", batch=1)
+    arguments: list[Any] = arguments_of(text, "f32")
+    interpreted: Any = sm.compile(sm.load(text), backend="interpreter")
+    checked = native_or_interpreted(interpreted, options=CompileOptions(check=True))
+    assert checked.fallback is None
+    np.testing.assert_array_equal(
+        np.asarray(checked(*arguments)), np.asarray(compiled(text)(*arguments))
+    )
+
+
+def test_an_image_that_is_a_result_is_copied() -> None:
+    text = network(CASES[2], "f32", twice=True)
+    executable, arguments = compiled(text), arguments_of(text, "f32")
+    assert (launches(executable, "margins"), launches(executable, "lhs")) == (0, 1)
+    for value, expected in zip(executable(*arguments), sm.load(text).run(*arguments), strict=True):
+        np.testing.assert_allclose(np.asarray(value), np.asarray(expected), rtol=1e-4, atol=1e-4)
+
+
+def test_an_argument_is_copied() -> None:
+    text = network(CASES[2], "f32").replace("convolution(%3, %b)", "convolution(%x, %b)")
+    executable, arguments = compiled(text), arguments_of(text, "f32")
+    assert (launches(executable, "margins"), launches(executable, "lhs")) == (0, 1)
+    np.testing.assert_allclose(
+        np.asarray(executable(*arguments)), np.asarray(sm.load(text).run(*arguments)),
+        rtol=1e-4, atol=1e-4,
+    )  # fmt: skip
