@@ -14,6 +14,7 @@ from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.config.target import Target, machine_of
 from stablemate.compiler.fusion.launch_order import fuse_regions, fusion_lines
 from stablemate.compiler.graph.builder import GraphBuilder, UnrollCount
+from stablemate.compiler.graph.expansion import NewTensor
 from stablemate.compiler.graph.graph import Graph, count_users
 from stablemate.compiler.kernels.attention.operation import AttentionOperation
 from stablemate.compiler.library_calls.calls import CallSequence
@@ -89,13 +90,7 @@ def stages(
         simplify(graph, graph_builder.new_tensor)
     if options.attention and replace_attention(graph, graph_builder.new_tensor):
         remove_dead_nodes(graph, set())
-    if options.layouts and assign_layouts(graph, graph_builder.new_tensor):
-        remove_dead_nodes(graph, set())
-    near_bytes = options.near_bytes if limits.iterations is None else 0
-    if tile_batch(graph, near_bytes, graph_builder.new_tensor):
-        remove_dead_nodes(graph, set())
-    if options.layouts:
-        pad_images(graph, graph_builder.new_tensor)
+    arrange_images(graph, graph_builder.new_tensor, options, limits)
     count_users(graph)
     check_value_sizes(graph, limits)
     yield graph
@@ -219,6 +214,19 @@ class Compilation:
         if stage not in EMITTERS:
             raise ArgumentValueError(f"no stage is called {stage!r}; known: {', '.join(EMITTERS)}")
         return EMITTERS[stage](self)
+
+
+def arrange_images(
+    graph: Graph, new_tensor: NewTensor, options: CompileOptions, limits: Limits
+) -> None:
+    """Chooses layouts, how many images are computed at a time, and who writes their padding."""
+    if options.layouts and assign_layouts(graph, new_tensor):
+        remove_dead_nodes(graph, set())
+    near_bytes = options.near_bytes if limits.iterations is None else 0
+    if tile_batch(graph, near_bytes, new_tensor):
+        remove_dead_nodes(graph, set())
+    if options.layouts:
+        pad_images(graph, new_tensor)
 
 
 def reject_host_requests(plan: Plan) -> None:
