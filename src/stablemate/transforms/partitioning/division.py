@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import field
+from math import prod
 from typing import TypeAlias
 
 from stablemate.deferred_dataclasses import dataclass
@@ -71,6 +72,18 @@ class FactorAxes:
         for factors, axes in zip(self.rule.results[0], placement.dimensions, strict=True):
             for factor, own in self.spread(factors, axes, 0, 0):
                 self.divide(factor, own)
+
+    def divide_further(self, placement: TensorPlacement) -> None:
+        """Divides factors that no operand divides as the only result is divided.
+
+        Devices cut the operands without messages, and have smaller terms.
+        """
+        for factors, own in zip(self.rule.results[0], placement.dimensions, strict=True):
+            size = prod(self.rule.sizes[factor] for factor in factors)
+            is_whole = not any(self.axes.get(factor) for factor in factors)
+            is_fitting = len(factors) == 1 and size % shard_count(own) == 0
+            if is_whole and is_fitting and not {*factors} & {*self.rule.need_replication}:
+                self.divide(factors[0], own)
 
     def spread(
         self, factors: Sequence[int], axes: Axes, operand: int, dimension: int

@@ -386,15 +386,20 @@ class Partitioner:
         operands = [self.partitioned[value] for value in operation.operands]
         placements = [operand.settled for operand in operands]
         axes = divide_factors(operation, rule, placements)
-        target = self.propagated_result(operation)
-        if target is None or all(map(axes.keeps, range(len(placements)), placements)):
+        keeps_all = all(map(axes.keeps, range(len(placements)), placements))
+        target = None if keeps_all and not axes.terms else self.propagated_result(operation)
+        if target is None:
             return axes
-        return divide_as_result(
-            axes,
-            placements,
-            target,
-            lambda i, own: self.emitted_value(operands[i], own) is not None,
-        )
+        if not keeps_all:
+            axes = divide_as_result(
+                axes,
+                placements,
+                target,
+                lambda i, own: self.emitted_value(operands[i], own) is not None,
+            )
+        if axes.terms:
+            axes.divide_further(target)
+        return axes
 
     def propagated_result(self, operation: Operation) -> TensorPlacement | None:
         """How propagation divides the only result of an operation."""
