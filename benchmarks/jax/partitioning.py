@@ -66,12 +66,13 @@ PADDED: Final = (
 REASONS: Final = {
     "depthwise convolution": PADDED,
     "rematerialized layers, FSDP": OUT_OF_PLACE,
-    "rematerialized layers, FSDP and tensor-parallel": OUT_OF_PLACE,
     "convolution over divided rows": PADDED,
     "gradient of a convolution": PADDED,
     "Cholesky factors of a batch": "vector lanes hold a matrix each: eight, of which a device has"
     " two, so that its results have the bits of the whole batch",
     "embeddings of divided words": "64 truth values are stored; XLA computes them for each element",
+    "step of Adam with divided moments": "the shard of the new weights is stored beside the whole"
+    " weights, into which devices gather it",
     "slice and update": "the slice is stored, so that a donated argument is updated in place",
 }
 

@@ -239,6 +239,120 @@ def depthwise(x: Array, kernel: Array) -> Array:
     )
 
 
+def normalized(x: Array) -> Array:
+    """Rows of mean 0 and variance 1."""
+    return (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5)
+
+
+def sequence_parallel(mesh: Mesh) -> Callable[..., Any]:
+    """A perceptron with a norm of divided positions and products of divided features."""
+
+    def function(x: Array, up: Array, down: Array) -> Array:
+        h = lax.with_sharding_constraint(normalized(x), NamedSharding(mesh, P("x")))
+        h = jax.nn.gelu(h @ up) @ down
+        return lax.with_sharding_constraint(x + h, NamedSharding(mesh, P("x", "y")))
+
+    return function
+
+
+def grouped_attention(q: Array, k: Array, v: Array, o: Array, x: Array) -> Array:
+    """Attention of which several heads of queries share one of keys and values."""
+    queries, keys, values = (jnp.einsum("btd,dhk->bthk", x, w) for w in (q, k, v))
+    queries = queries.reshape(*queries.shape[:2], keys.shape[2], -1, queries.shape[3])
+    scores = jax.nn.softmax(jnp.einsum("btgrk,bsgk->bgrts", queries, keys))
+    heads = jnp.einsum("bgrts,bsgk->btgrk", scores, values)
+    return jnp.einsum("bthk,hkd->btd", heads.reshape(*heads.shape[:2], -1, heads.shape[4]), o)
+
+
+def ring_attention(q: Array, k: Array, v: Array) -> Array:
+    """Attention of divided positions: keys and values move to the next device after each step."""
+    ring = [(i, (i + 1) % 8) for i in range(8)]
+
+    def step(carry: Any, _: None) -> Any:
+        k, v, highest, total, result = carry
+        scores = q @ k.T
+        higher = jnp.maximum(highest, scores.max(1))
+        weights, scale = jnp.exp(scores - higher[:, None]), jnp.exp(highest - higher)
+        total, result = total * scale + weights.sum(1), result * scale[:, None] + weights @ v
+        return (*lax.ppermute((k, v), "x", ring), higher, total, result), None
+
+    rows = q.shape[0]
+    start = k, v, jnp.full(rows, -jnp.inf), jnp.zeros(rows), jnp.zeros_like(q)
+    (_, _, _, total, result), _ = lax.scan(step, start, None, length=8)
+    return result / total[:, None]
+
+
+def experts(tokens: Array, gates: Array, up: Array, down: Array) -> Array:
+    """A mixture of experts: each token goes to one of them, by products with zeros and ones."""
+    probabilities = jax.nn.softmax(tokens @ gates)
+    chosen = jax.nn.one_hot(jnp.argmax(probabilities, -1), gates.shape[1])
+    place = ((jnp.cumsum(chosen, 0) * chosen).sum(-1) - 1).astype(int)
+    sent = chosen[..., None] * jax.nn.one_hot(place, 8)[:, None, :]
+    hidden = jax.nn.relu(jnp.einsum("ecd,edf->ecf", jnp.einsum("tec,td->ecd", sent, tokens), up))
+    weighted = sent * probabilities.max(-1)[:, None, None]
+    return jnp.einsum("tec,ecd->td", weighted, jnp.einsum("ecf,efd->ecd", hidden, down))
+
+
+def pipelined(weights: Array, batches: Array) -> Array:
+    """Eight stages as one product with a batch dimension; their states move by a roll."""
+
+    def step(state: Array, batch: Array) -> Any:
+        state = jnp.roll(state, 1, 0).at[0].set(batch)
+        state = jax.vmap(lambda s, w: jnp.tanh(s @ w))(state, weights)
+        return state, state[-1]
+
+    return lax.scan(step, jnp.zeros((8, *batches.shape[1:])), batches)[1]
+
+
+def adapted(weights: Array, a: Array, b: Array, x: Array, y: Array) -> Any:
+    """Gradients of a low-rank adaptation."""
+    return jax.grad(lambda ab: jnp.mean((x @ weights + x @ ab[0] @ ab[1] - y) ** 2))((a, b))
+
+
+def divided_adam(weights: Array, m: Array, v: Array, x: Array, y: Array) -> Any:
+    """A step of Adam whose moments are divided, but not the weights."""
+    gradient = jax.grad(lambda weights: jnp.mean((x @ weights - y) ** 2))(weights)
+    m, v = 0.9 * m + 0.1 * gradient, 0.99 * v + 0.01 * gradient**2
+    return weights - 0.1 * m / (jnp.sqrt(jnp.abs(v)) + 1e-6), m, v
+
+
+def scanned(weights: Array, x: Array) -> Array:
+    """Gradients of layers in a loop, whose values are computed again."""
+
+    @jax.checkpoint
+    def layer(x: Array, w: Array) -> Any:
+        return jnp.tanh(x @ w), None
+
+    return jax.grad(lambda weights: jnp.sum(lax.scan(layer, x, weights)[0] ** 2))(weights)
+
+
+def next_words(logits: Array, words: Array) -> Array:
+    """The mean cross entropy of logits and the word that follows each position."""
+    chosen = jnp.take_along_axis(jax.nn.log_softmax(logits[:, :-1]), words[:, 1:, None], 2)
+    return -jnp.mean(chosen)
+
+
+def variation(x: Array) -> Array:
+    """The mean square of the differences of neighbors along both dimensions."""
+    return jnp.mean((x[1:] - x[:-1]) ** 2) + jnp.mean((x[:, 1:] - x[:, :-1]) ** 2)
+
+
+def decoded(cache: Array, key: Array, query: Array, position: Array) -> Any:
+    """A step of attention with a cache of keys (batch, positions, heads, width)."""
+    cache = lax.dynamic_update_slice_in_dim(cache, key, position, 1)
+    scores = jnp.einsum("bhd,bthd->bht", query, cache)
+    scores = jnp.where(jnp.arange(cache.shape[1]) <= position, scores, -1e9)
+    return cache, jnp.einsum("bht,bthd->bhd", jax.nn.softmax(scores), cache)
+
+
+def clusters(x: Array, centers: Array) -> Array:
+    """A step of k-means."""
+    nearest = jnp.argmin(((x[:, None] - centers[None]) ** 2).sum(-1), 1)
+    sums = jax.ops.segment_sum(x, nearest, len(centers))
+    counts = jax.ops.segment_sum(jnp.ones(len(x)), nearest, len(centers))
+    return sums / jnp.maximum(counts, 1)[:, None]
+
+
 X: Final = P("x")
 Y: Final = P("y")
 XY: Final = P("x", "y")
@@ -485,6 +599,96 @@ PROGRAMS: Final[dict[str, ShardedProgram]] = {
     ),
     "largest elements of rows": ShardedProgram(
         LINE, plain(lambda x: lax.top_k(x, 4)), [floats(16, 64, spec=X)], [X, X],
+    ),
+    "tile": ShardedProgram(
+        LINE, plain(lambda x: jnp.tile(x, (2, 1))), [floats(64, 4, spec=X)], X,
+    ),
+    "tile of two divided dimensions": ShardedProgram(
+        GRID, plain(lambda x: jnp.tile(x, (2, 2))), [floats(16, 16, spec=XY)], XY,
+    ),
+    "every third row": ShardedProgram(
+        LINE, plain(lambda x: x[::3]), [floats(64, 16, spec=X)], P(),
+    ),
+    "sum of the first rows": ShardedProgram(
+        LINE, plain(lambda x: x[:50].sum(0)), [floats(64, 16, spec=X)], P(),
+    ),
+    "last position of divided ones": ShardedProgram(
+        GRID, plain(lambda x: x[:, -1]), [floats(4, 32, 16, spec=XY)], X,
+    ),
+    "differences of neighbors": ShardedProgram(
+        GRID, plain(variation), [floats(64, 64, spec=XY)], P(),
+    ),
+    "loss of the next words": ShardedProgram(
+        GRID, plain(next_words), [floats(4, 32, 16, spec=XY), indices(16, 4, 32, spec=XY)], P(),
+    ),
+    "gradient of the loss of the next words": ShardedProgram(
+        GRID, plain(jax.grad(next_words)),
+        [floats(4, 32, 16, spec=XY), indices(16, 4, 32, spec=XY)], XY,
+    ),
+    "norms": ShardedProgram(
+        GRID, plain(lambda x: (jnp.linalg.norm(x), jnp.linalg.norm(x, axis=0), jnp.abs(x).max())),
+        [floats(64, 64, spec=XY)], (P(), Y, P()),
+    ),
+    "product with its transpose": ShardedProgram(
+        GRID, plain(lambda x: x.T @ x), [floats(64, 64, spec=XY)], XY,
+    ),
+    "gradients of a rematerialized loop": ShardedProgram(
+        LINE, plain(scanned), [floats(4, 32, 32, spec=P(None, "x")), floats(16, 32, spec=P())],
+        P(None, "x"),
+    ),
+    "ring attention in a shard_map": ShardedProgram(
+        LINE, mapped(X, X, ring_attention), [floats(64, 16, spec=X)] * 3, X,
+    ),
+    "grouped attention": ShardedProgram(
+        GRID, plain(grouped_attention),
+        [floats(32, 16, 8, spec=P(None, "y")), floats(32, 4, 8, spec=P(None, "y")),
+         floats(32, 4, 8, spec=P(None, "y")), floats(16, 8, 32, spec=Y),
+         floats(4, 8, 32, spec=X)], X,
+    ),
+    "sequence-parallel perceptron": ShardedProgram(
+        GRID, sequence_parallel,
+        [floats(8, 16, 32, spec=XY), floats(32, 64, spec=P(None, "y")), floats(64, 32, spec=Y)],
+        XY,
+    ),
+    "attention step with divided positions": ShardedProgram(
+        GRID, plain(decoded),
+        [floats(4, 32, 4, 8, spec=XY), floats(4, 1, 4, 8, spec=X), floats(4, 4, 8, spec=X),
+         Argument(np.int32(5), P())], (XY, X),
+    ),
+    "mixture of experts": ShardedProgram(
+        GRID, plain(experts),
+        [floats(64, 16, spec=X), floats(16, 8, spec=P()), floats(8, 16, 32, spec=Y),
+         floats(8, 32, 16, spec=Y)], X,
+    ),
+    "pipeline by a roll": ShardedProgram(
+        LINE, plain(pipelined), [floats(8, 16, 16, spec=X), floats(12, 4, 16, spec=P())], P(),
+    ),
+    "low-rank adaptation": ShardedProgram(
+        GRID, plain(adapted),
+        [floats(64, 64, spec=XY), floats(64, 4, spec=X), floats(4, 64, spec=P(None, "y")),
+         floats(16, 64, spec=X), floats(16, 64, spec=X)], (X, P(None, "y")),
+    ),
+    "step of Adam with divided moments": ShardedProgram(
+        LINE, plain(divided_adam),
+        [floats(64, 64, spec=P()), floats(64, 64, spec=X), floats(64, 64, spec=X),
+         floats(16, 64, spec=X), floats(16, 64, spec=X)], (P(), X, X),
+    ),
+    "FFT of three dimensions": ShardedProgram(
+        GRID, plain(lambda x: jnp.abs(jnp.fft.fftn(x))), [floats(16, 16, 16, spec=XY)], XY,
+    ),
+    "sums of segments": ShardedProgram(
+        LINE, plain(lambda x, s: jax.ops.segment_sum(x, s, 16)),
+        [floats(64, 16, spec=X), indices(16, 64, spec=X)], X,
+    ),
+    "clusters": ShardedProgram(
+        LINE, plain(clusters), [floats(64, 8, spec=X), floats(8, 8, spec=P())], P(),
+    ),
+    "distinct numbers": ShardedProgram(
+        LINE, plain(lambda x: jnp.unique(x, size=16)), [indices(16, 64, spec=X)], P(),
+    ),
+    "loop until a sum is small": ShardedProgram(
+        GRID, plain(lambda x: lax.while_loop(lambda x: jnp.sum(x**2) > 1.0, lambda x: x / 2, x)),
+        [floats(64, 64, spec=XY)], XY,
     ),
 }  # fmt: skip
 
