@@ -660,7 +660,7 @@ PROGRAMS: Final[dict[str, ShardedProgram]] = {
         [floats(64, 16, spec=X), floats(16, 8, spec=P()), floats(8, 16, 32, spec=Y),
          floats(8, 32, 16, spec=Y)], X,
     ),
-    "pipeline by a roll": ShardedProgram(
+    "pipeline by rotations": ShardedProgram(
         LINE, plain(pipelined), [floats(8, 16, 16, spec=X), floats(12, 4, 16, spec=P())], P(),
     ),
     "low-rank adaptation": ShardedProgram(
