@@ -265,6 +265,20 @@ def test_the_attributes_of_jax_jit(batch: Any) -> None:
     assert run.eval_shape(batch).shape == batch.shape
 
 
+def test_the_cost_of_a_program_is_that_of_xla() -> None:
+    def function(x: Any) -> Any:
+        return jnp.sum(jnp.sin(x) @ jnp.exp(x)) + jnp.tanh(x).sum()
+
+    x = jnp.ones((64, 64))
+    got = sm.jit(function).lower(x).compile().cost_analysis()
+    expected = jax.jit(function).lower(x).cost_analysis()
+    for name in ("transcendentals", "bytes accessed"):
+        assert got[name] == expected[name]
+    assert expected["transcendentals"] == 3 * x.size
+    # XLA counts one addition less for each sum: the first element is not added to anything.
+    assert got["flops"] == expected["flops"] + 2
+
+
 def test_options_of_jax_jit_are_checked_by_it() -> None:
     with pytest.raises(TypeError, match="threads"):
         sm.jit(lambda x: x, threads=2)
