@@ -25,6 +25,7 @@ INDUCTOR: Final = "inductor"
 ROUTES: Final = {
     "trace cpu": "Graphs of AOTAutograd, native code",
     "compile cpu": "`torch.compile(fullgraph=True)`, native code",
+    "dynamic cpu": "`torch.compile(fullgraph=True, dynamic=True)`, native code",
     "trace interpreter": "Graphs of AOTAutograd, the interpreter",
     "compile interpreter": "`torch.compile(fullgraph=True)`, the interpreter",
 }

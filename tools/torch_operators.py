@@ -8,10 +8,10 @@
 Each sample input of an operator (OpInfo), or of a module (``--modules``), is run by PyTorch and by
 stablemate, and the results are compared with the operator's tolerances. Where they differ, PyTorch
 computes in 64 bits, and a result passes that is as close to that as PyTorch's own, the least close
-of several runs. ``--route compile`` uses ``torch.compile(fullgraph=True)`` as users do; ``trace``
-traces with fake tensors, which is several times as fast and finds the same faults of operators;
-``inductor`` is PyTorch's own compiler. ``tools.torch_operator_table`` makes a page of logs. The
-exit code is 1 if anything differs.
+of several runs. ``--route compile`` uses ``torch.compile(fullgraph=True)`` as users do, ``dynamic``
+so with sizes that vary; ``trace`` traces with fake tensors, which is several times as fast and
+finds the same faults of operators; ``inductor`` is PyTorch's own compiler.
+``tools.torch_operator_table`` makes a page of logs. The exit code is 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -232,11 +232,13 @@ def traced(function: Callable[..., Any], backend: str) -> Callable[..., Any]:
     return checked
 
 
-def compiled(function: Callable[..., Any], backend: str) -> Callable[..., Any]:
+def compiled(
+    function: Callable[..., Any], backend: str, *, dynamic: bool = False
+) -> Callable[..., Any]:
     """The function by ``torch.compile``."""
     torch._dynamo.reset()
     return torch.compile(
-        function, backend=stablemate, fullgraph=True, dynamic=False, options={"backend": backend}
+        function, backend=stablemate, fullgraph=True, dynamic=dynamic, options={"backend": backend}
     )
 
 
@@ -246,7 +248,10 @@ def compiled_by_inductor(function: Callable[..., Any], backend: str) -> Callable
     return torch.compile(function, fullgraph=True, dynamic=False)
 
 
-ROUTES: Final = {"trace": traced, "compile": compiled, "inductor": compiled_by_inductor}
+ROUTES: Final = {
+    "trace": traced, "compile": compiled, "dynamic": partial(compiled, dynamic=True),
+    "inductor": compiled_by_inductor,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

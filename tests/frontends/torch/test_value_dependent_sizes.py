@@ -165,7 +165,17 @@ SYMBOLIC: dict[str, Run] = {
     ),
     "layer_norm": lambda x: functional.layer_norm(x, x.shape[1:]),
     "interpolate": lambda x: functional.interpolate(x[:, None], scale_factor=2, mode="linear"),
+    "interpolate without aliasing": lambda x: functional.interpolate(
+        x[None, None], (3, 5), mode="bilinear", antialias=True
+    ),
+    "cubic interpolation without aliasing": lambda x: functional.interpolate(
+        x[None, None], scale_factor=(0.6, 1.5), mode="bicubic", align_corners=True, antialias=True
+    ),
     "unfold": lambda x: x.unfold(1, 3, 2),
+    "histc": lambda x: torch.histc(x, 4),
+    "histc between bounds": lambda x: torch.histc(x, 4, -1, 1),
+    "nonzero_static": lambda x: torch.nonzero_static(x.round(), size=9, fill_value=-7),
+    "more than there are, nonzero_static": lambda x: torch.nonzero_static(x > 0, size=80),
     "one_hot": lambda x: functional.one_hot(numbers(x), 20),
     "scatter_add": lambda x: torch.zeros_like(x).scatter_add(1, (x > 0).long(), x),
     "linspace": lambda x: torch.linspace(0, 1, x.shape[0]) + x[:, 0],

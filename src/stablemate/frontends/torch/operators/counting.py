@@ -7,17 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import Final
 
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
+from stablemate.frontends.tensor_functions.graph import is_empty
 from stablemate.frontends.tensor_functions.ordering import sort_with_indices
 from stablemate.frontends.tensor_functions.tensor import Tensor, full
 from stablemate.frontends.torch.call import Call, Operand
 from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
 from stablemate.numerics.elements import F64
+
+NO_PLACE: Final = (1 << 63) - 1  # behind the place of any element
 
 
 @lowers("histc")
@@ -26,7 +30,7 @@ def histc(call: Call, self: Tensor, bins: int, min: Operand, max: Operand) -> Te
     flat = m.flatten(call.to_compute_type(self))
     low, high = call.tensor(min, flat.element), call.tensor(max, flat.element)
     is_whole = low.equals(high)
-    if isinstance(flat.shape[0], int) and flat.shape[0] > 0:
+    if not is_empty(flat.shape):
         low = f.select(is_whole, r.minimum_over(flat), low)
         high = f.select(is_whole, r.maximum_over(flat), high)
     is_single = low.equals(high)
@@ -50,16 +54,14 @@ def counts(call: Call, index: Tensor, size: int, weights: Tensor | None = None) 
 def nonzero_static(call: Call, self: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
     """The places of the first elements that are not zero, filled up to a number of them."""
     flat = m.flatten(self.differs(0) if not self.is_boolean else self)
-    count = flat.shape[0]
-    if not self.rank or not isinstance(count, int) or count == 0:
+    if not self.rank or is_empty(self.shape):
         return full(call.graph, call.shape, fill_value, INT64)
-    places = m.arange(call.graph, count, INT64)
-    keys = f.select(flat, places, count)
+    places = m.arange(call.graph, flat.shape[0], INT64)
+    keys = m.pad(f.select(flat, places, NO_PLACE), NO_PLACE, [0], [size])
     ordered, _ = sort_with_indices(keys, 0, INT64)
-    kept = m.slice_dimension(ordered, 0, 0, min(size, count))
-    kept = m.pad(kept, count, [0], [max(size - count, 0)])
+    kept = m.slice_dimension(ordered, 0, 0, size)
     found = m.stack(ix.coordinates(kept, self.shape), 1)
-    return f.select(m.expand_dims(kept < count, 1), found, fill_value)
+    return f.select(m.expand_dims(kept < NO_PLACE, 1), found, fill_value)
 
 
 @lowers("histogram.bin_ct")

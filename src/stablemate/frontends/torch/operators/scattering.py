@@ -18,7 +18,7 @@ from stablemate.frontends.tensor_functions import movement as m
 from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.graph import SizeLike
 from stablemate.frontends.tensor_functions.scans import cumulative
-from stablemate.frontends.tensor_functions.tensor import Tensor, constant, full
+from stablemate.frontends.tensor_functions.tensor import Tensor, constant, full, size_tensor
 from stablemate.frontends.torch.call import Call, memory_order
 from stablemate.frontends.torch.operators.views import strided_places
 from stablemate.frontends.torch.promotion import INT64
@@ -43,12 +43,15 @@ def replication_pad_backward(
 def fold_padding(call: Call, x: Tensor, dimension: int, size: SizeLike, low: int) -> Tensor:
     """The elements of a dimension added to those that they repeat."""
     length = x.shape[dimension]
-    if not isinstance(length, int) or not isinstance(size, int):
-        call.refuse("the padded dimensions need known sizes")
-    places = np.clip(np.arange(length, dtype=np.int64) - low, 0, size - 1)
+    if isinstance(length, int) and isinstance(size, int):
+        array = np.clip(np.arange(length, dtype=np.int64) - low, 0, size - 1)
+        places = constant(x.graph, array, INT64)
+    else:
+        last = size_tensor(x.graph, size - 1, INT64)
+        places = f.clamp(0, m.arange(x.graph, length, INT64) - low, last)
     first = m.move_dimension(x, dimension, 0)
     target = full(x.graph, (size, *first.shape[1:]), 0, x.element)
-    summed = ix.put_points(target, [constant(x.graph, places, INT64)], first, ix.add)
+    summed = ix.put_points(target, [places], first, ix.add)
     return m.move_dimension(summed, 0, dimension)
 
 

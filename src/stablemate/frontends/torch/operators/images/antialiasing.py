@@ -6,41 +6,47 @@ Source: PyTorch, torch.nn.functional.interpolate with antialias=True.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import pi
 from typing import Final
 
-import numpy as np
-
 from stablemate.frontends.tensor_functions import elementwise as f
+from stablemate.frontends.tensor_functions import movement as m
+from stablemate.frontends.tensor_functions import reductions as r
 from stablemate.frontends.tensor_functions.contraction import einsum
 from stablemate.frontends.tensor_functions.graph import SizeLike
-from stablemate.frontends.tensor_functions.tensor import Tensor, constant
+from stablemate.frontends.tensor_functions.tensor import Tensor, scalar, size_tensor
 from stablemate.frontends.torch.call import Call
 from stablemate.frontends.torch.table import lowers
-from stablemate.numerics.elements import F32, Array
+from stablemate.numerics.elements import F32, F64
 
-Weights = Callable[[Array], Array]
+Weights = Callable[[Tensor], Tensor]
 
 
-def triangle(x: Array) -> Array:
+def triangle(x: Tensor) -> Tensor:
     """The weights of linear interpolation by distance."""
-    weights: Array = np.maximum(1 - np.abs(x), 0)
-    return weights
+    return f.maximum(1.0 - abs(x), 0.0)
 
 
-def cubic(x: Array) -> Array:
+def cubic(x: Tensor) -> Tensor:
     """The weights of cubic convolution with the parameter -1/2.
 
     Source: R. Keys, Cubic convolution interpolation for digital image processing, 1981.
     """
-    d = np.abs(x)
-    near = (1.5 * d - 2.5) * d * d + 1
-    far = ((-0.5 * d + 2.5) * d - 4) * d + 2
-    return np.where(d < 1, near, np.where(d < 2, far, 0))
+    d = abs(x)
+    near = (d * 1.5 - 2.5) * d * d + 1.0
+    far = ((d * -0.5 + 2.5) * d - 4.0) * d + 2.0
+    return f.select(d < 1.0, near, f.select(d < 2.0, far, 0.0))
 
 
-def lanczos(x: Array) -> Array:
+def lanczos(x: Tensor) -> Tensor:
     """The weights of Lanczos's window of three lobes."""
-    return np.where(np.abs(x) < 3, np.sinc(x) * np.sinc(x / 3), 0)
+    return f.select(abs(x) < 3.0, sinc(x) * sinc(x / 3.0), 0.0)
+
+
+def sinc(x: Tensor) -> Tensor:
+    """sin(pi x) / (pi x), 1 at 0."""
+    angle = x * pi
+    return f.select(x.equals(0.0), 1.0, f.sin(angle) / angle)
 
 
 FILTERS: Final[dict[str, tuple[Weights, int]]] = {  # and the reach of each
@@ -48,32 +54,34 @@ FILTERS: Final[dict[str, tuple[Weights, int]]] = {  # and the reach of each
 }  # fmt: skip
 
 
-def weights(kind: str, sizes: tuple[int, int], scale: float) -> Array:
+def weights(kind: str, before: Tensor, places: Tensor, new: Tensor, step: Tensor) -> Tensor:
     """The matrix that takes a dimension to another size, a row for each new element.
 
     Args:
         kind: The name of the filter.
-        sizes: The size before and after.
-        scale: The distance of new elements.
+        before: The size before.
+        places: The indices of the old elements, (1, before).
+        new: The indices of the new elements, (after, 1).
+        step: The distance of new elements.
     """
     function, reach = FILTERS[kind]
-    before, after = sizes
-    width = max(scale, 1.0)
-    centers = scale * (np.arange(after) + 0.5)
-    starts = np.maximum(np.trunc(centers - reach * width + 0.5), 0)
-    ends = np.minimum(np.trunc(centers + reach * width + 0.5), before)
-    places = np.arange(before)[None, :]
-    values = function((places - centers[:, None] + 0.5) / width)
-    values = np.where((places >= starts[:, None]) & (places < ends[:, None]), values, 0)
-    totals = values.sum(axis=1, keepdims=True)
-    return values / np.where(totals == 0, 1, totals)
+    width = f.maximum(step, 1.0)
+    centers = step * (new + 0.5)
+    starts = f.trunc(centers - width * float(reach) + 0.5)
+    ends = f.minimum(f.trunc(centers + width * float(reach) + 0.5), before)
+    values = function((places - centers + 0.5) / width)
+    values = f.select((places >= starts) & (places < ends), values, 0.0)
+    totals = m.expand_dims(r.sum_over(values, [1]), 1)
+    return values / f.select(totals.equals(0.0), 1.0, totals)
 
 
-def distance(before: int, after: int, given: float | None, *, align_corners: bool) -> float:
+def distance(before: Tensor, after: Tensor, given: float | None, *, align_corners: bool) -> Tensor:
     """The distance of two new elements in old ones."""
     if align_corners:
-        return (before - 1) / (after - 1) if after > 1 else 0.0
-    return 1 / given if given is not None and given > 0 else before / after
+        return f.select(after > 1.0, (before - 1.0) / f.maximum(after - 1.0, 1.0), 0.0)
+    if given is None or given <= 0:
+        return before / after
+    return scalar(before.graph, 1 / given, F64)
 
 
 def matrices(
@@ -82,13 +90,14 @@ def matrices(
 ) -> list[Tensor]:  # fmt: skip
     """The weights of both dimensions of an image."""
     kind = next(name for name in FILTERS if name in call.name)
+    graph = call.graph
     result: list[Tensor] = []
     for old, new, scale in zip(before, after, scales, strict=True):
-        if not isinstance(old, int) or not isinstance(new, int):
-            call.refuse("images need known sizes")
-        step = distance(old, new, scale, align_corners=align_corners)
-        array = weights(kind, (old, new), step).astype(x.element.dtype)
-        result.append(constant(call.graph, array, x.element))
+        first, last = size_tensor(graph, old, F64), size_tensor(graph, new, F64)
+        step = distance(first, last, scale, align_corners=align_corners)
+        places = m.expand_dims(m.arange(graph, old, F64), 0)
+        rows = m.expand_dims(m.arange(graph, new, F64), 1)
+        result.append(weights(kind, first, places, rows, step).convert(x.element))
     return result
 
 
