@@ -191,6 +191,27 @@ def test_symbolic_sizes(name: str) -> None:
         torch.testing.assert_close(compiled(x), run(x), rtol=1e-4, atol=1e-5)
 
 
+GRADIENTS: dict[str, Run] = {
+    "replicated edges": lambda x: functional.pad(x[None, None], (2, 1, 0, 3), "replicate"),
+    "reflected edges": lambda x: functional.pad(x[None, None], (2, 1, 0, 3), "reflect"),
+    "circular edges": lambda x: functional.pad(x[None, None], (2, 1, 0, 3), "circular"),
+    "interpolate without aliasing": SYMBOLIC["interpolate without aliasing"],
+    "cumprod": SYMBOLIC["cumprod"],
+}
+
+
+@pytest.mark.parametrize("name", marked(GRADIENTS, ("replicated edges",)))
+def test_gradients_of_symbolic_sizes(name: str) -> None:
+    run = GRADIENTS[name]
+    compiled: Run = torch.compile(run, backend=stablemate, fullgraph=True, dynamic=True)
+    for shape in ((4, 6), (7, 9)):
+        x = torch.randn(shape, requires_grad=True)
+        found, expected = (
+            torch.autograd.grad(function(x).square().sum(), x) for function in (compiled, run)
+        )
+        torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+
+
 def drawn(run: Run, shape: Sequence[int], *, dynamic: bool) -> Any:
     torch._dynamo.reset()
     torch.manual_seed(5)
