@@ -191,6 +191,27 @@ def test_symbolic_sizes(name: str) -> None:
         torch.testing.assert_close(compiled(x), run(x), rtol=1e-4, atol=1e-5)
 
 
+PARTS = (
+    "1:5", "1:5:2", "-2:5", "-2:5:2", "-7:", "-7::2", ":-1", "2::2", ":5", "-7:-1", "-7:5", "4:",
+    "4::3", "-3:-1", "2:1", "-5:-6", "-2:1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("part", marked(dict.fromkeys(PARTS), ("1:5", "-2:5", "2::2")))
+def test_parts_of_symbolic_sizes_end_where_python_says(part: str) -> None:
+    bounds = [int(bound) if bound else None for bound in part.split(":")]
+
+    def run(x: Any) -> Any:
+        y = x.clone()
+        y[:, slice(*bounds)] = x[:, slice(*bounds)] * 2 + 1
+        return x[:, slice(*bounds)].exp(), y
+
+    compiled: Run = torch.compile(run, backend=stablemate, fullgraph=True, dynamic=True)
+    for size in (3, 9, 4, 12, 2):
+        x = torch.randn(3, size)
+        torch.testing.assert_close(compiled(x), run(x))
+
+
 GRADIENTS: dict[str, Run] = {
     "replicated edges": lambda x: functional.pad(x[None, None], (2, 1, 0, 3), "replicate"),
     "reflected edges": lambda x: functional.pad(x[None, None], (2, 1, 0, 3), "reflect"),

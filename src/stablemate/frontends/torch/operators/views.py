@@ -6,6 +6,7 @@ Source: PyTorch, torch, "Indexing, Slicing, Joining, Mutating Ops"; torch.Tensor
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from math import prod
 from typing import Final, cast
 
@@ -34,7 +35,7 @@ from stablemate.frontends.torch.promotion import INT64
 from stablemate.frontends.torch.table import lowers
 from stablemate.ir.core import BlockArgument, OpResult
 from stablemate.numerics.elements import ComplexType, ElementType
-from stablemate.numerics.symbolic_sizes import SymbolicSize
+from stablemate.numerics.symbolic_sizes import SymbolicSize, proven_nonnegative
 
 SMALL_PART: Final = 2  # how many times larger a cache is than what is written into it
 
@@ -103,14 +104,15 @@ def slice_(
 ) -> Tensor:
     """Every step-th element of a dimension"""
     at = self.dimension(dim)
-    length = call.shape[at] if step == 1 else None
-    first, last = slice_bounds(call, self.shape[at], start, end, length)
-    return m.slice_dimension(self, dim, first, last, step)
+    first, last = slice_bounds(call, self.shape[at], start, end, call.shape[at], step)
+    result = m.slice_dimension(self, dim, first, last, step)
+    is_negative = may_be_negative(start) or may_be_negative(end)
+    return result if is_negative else m.reshape(result, call.shape)
 
 
 def slice_bounds(
-    call: Call, size: SizeLike, start: SizeLike | None, end: SizeLike | None,
-    length: SizeLike | None,
+    call: Call, size: SizeLike, start: SizeLike | None, end: SizeLike | None, length: SizeLike,
+    step: int,
 ) -> tuple[SizeLike, SizeLike]:  # fmt: skip
     """The bounds of a slice as Python has them: from the end, and clamped.
 
@@ -119,21 +121,38 @@ def slice_bounds(
         size: The size of the dimension.
         start: The first index, which may be before the first element of a dimension that varies.
         end: The index behind the last one.
-        length: How many elements PyTorch infers, if they lie one behind another.
+        length: How many elements PyTorch infers.
+        step: The distance of two elements.
     """
-    if may_be_negative(start) or may_be_negative(end):
-        low = bounded_index(call.graph, start or 0, size)
-        return low, bounded_index(call.graph, size if end is None else end, size, low)
-    first = clamped_index(0 if start is None else start, size)
-    last = clamped_index(size if end is None else end, size)
-    if (
-        isinstance(size, SymbolicSize)
-        and isinstance(start, int)
-        and start < 0
-        and length is not None
-    ):
-        first = last - length
-    return first, last if known_order(first, last) else first
+    if isinstance(length, int) and length == 0:
+        return 0, 0
+    first, last = 0 if start is None else start, size if end is None else end
+    if not (may_be_negative(start) or may_be_negative(end)):
+        firsts, lasts = possible_indices(first, size), possible_indices(last, size)
+        if len(firsts) == len(lasts) == 1:
+            return firsts[0], lasts[0]
+        if step == 1:  # PyTorch knows which of them it is, and says so by the length
+            for low, high in product(firsts, lasts):
+                if same_shape([high - low], [length]):
+                    return low, high
+    low = bounded_index(call.graph, first, size)
+    return low, bounded_index(call.graph, last, size, low)
+
+
+def possible_indices(index: SizeLike, size: SizeLike) -> list[SizeLike]:
+    """What an index may be that is counted from the end if it is negative, and then clamped."""
+    if isinstance(index, int) and isinstance(size, int):
+        return [min(max(index + size if index < 0 else index, 0), size)]
+    if isinstance(index, int) and index >= 1 << 31:
+        return [size]
+    if isinstance(index, int) and index < 0:
+        return [size + index, 0] if least(size) < -index else [size + index]
+    return [index] if proven_nonnegative(size - index) else [index, size]
+
+
+def least(size: SizeLike) -> int:
+    """The least value of a size."""
+    return size if isinstance(size, int) else size.low
 
 
 def may_be_negative(index: SizeLike | None) -> bool:
@@ -150,11 +169,6 @@ def clamped_index(index: SizeLike, size: SizeLike) -> SizeLike:
     if isinstance(index, int) and index < 0:
         return size + index
     return index
-
-
-def known_order(first: SizeLike, last: SizeLike) -> bool:
-    """Whether one index is not known to be after another."""
-    return not (isinstance(first, int) and isinstance(last, int) and last < first)
 
 
 @lowers("select.int", "select_copy.int")
@@ -175,7 +189,9 @@ def select(call: Call, self: Tensor, dim: int, index: SizeLike) -> Tensor:
 def select_scatter(call: Call, self: Tensor, src: Tensor, dim: int, index: SizeLike) -> Tensor:
     """The elements at an index of a dimension replaced"""
     at = self.dimension(dim)
-    place = clamped_index(index, self.shape[at])
+    size = self.shape[at]
+    is_negative = isinstance(index, int) and index < 0
+    place = size + index if is_negative else index
     return replace_slice(self, m.expand_dims(src, at), at, place, place + 1, 1)
 
 
@@ -186,9 +202,8 @@ def slice_scatter(
 ) -> Tensor:  # fmt: skip
     """Every step-th element of a dimension replaced"""
     at = self.dimension(dim)
-    length = src.shape[at] if step == 1 else None
-    first, last = slice_bounds(call, self.shape[at], start, end, length)
-    return replace_slice(self, src, at, first, last, step)
+    first, last = slice_bounds(call, self.shape[at], start, end, src.shape[at], step)
+    return m.reshape(replace_slice(self, src, at, first, last, step), self.shape)
 
 
 def replace_slice(
@@ -210,8 +225,10 @@ def replace_slice(
         first = places - size_tensor(x.graph, start, INT64)
         bound = size_tensor(x.graph, limit, INT64)
         hit = (first >= 0) & (places < bound) & f.remainder(first, step).equals(0)
-        index = f.clamp(0, m.arange(x.graph, size, INT64) / step, 1 << 30)
-        return f.select(hit, take(update, index, dimension), x)
+        line = m.arange(x.graph, size, INT64) - size_tensor(x.graph, start, INT64)
+        high = [int(i == dimension) for i in range(x.rank)]
+        padded = m.pad(update, 0, [0] * x.rank, high)  # there may be nothing to take
+        return f.select(hit, take(padded, f.clamp(0, line / step, 1 << 30), dimension), x)
     count = len(range(start, limit, step))
     if not count:
         return x
