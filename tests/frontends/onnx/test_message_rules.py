@@ -231,6 +231,7 @@ def test_types_that_a_function_does_not_take() -> None:
     ("operator", "shapes", "attributes", "message"),
     [
         ("AveragePool", {"x": [1, 1, 4, 4]}, {"kernel_shape": [2, 2], "auto_pad": "relu"}, "relu"),
+        ("ReduceMax", {"x": [2, 3]}, {"keepdims": 2}, "'keepdims' is 2, which must be one of 0, 1"),
         ("LpNormalization", {"x": [2, 3]}, {"p": 3}, "'p' is 3, which must be one of 1, 2"),
         ("Mod", {"x": [2], "w": [2]}, {"fmod": 2}, "'fmod' is 2, which must be one of 0, 1"),
         ("DepthToSpace", {"x": [1, 4, 2, 2]}, {"blocksize": 2, "mode": "DRC"}, "'DRC'"),

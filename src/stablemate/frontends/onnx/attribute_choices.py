@@ -15,8 +15,14 @@ LOSSES: Final = ("none", "sum", "mean")
 UPDATES: Final = ("none", "add", "mul", "max", "min")
 SAMPLING: Final = ("linear", "bilinear", "nearest", "cubic", "bicubic")
 
+REDUCTIONS: Final = (
+    "ArgMax", "ArgMin", "ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax",
+    "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReduceSumSquare",
+)  # fmt: skip
+
 # By operator and attribute.
 CHOICES: Final[Mapping[str, Mapping[str, tuple[str | int, ...]]]] = {
+    **{name: {"keepdims": FLAG} for name in REDUCTIONS},
     "Attention": {"qk_matmul_output_mode": (0, 1, 2, 3)},
     "AveragePool": {"auto_pad": PADDING},
     "BitShift": {"direction": ("LEFT", "RIGHT")},
