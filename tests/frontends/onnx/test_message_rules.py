@@ -277,6 +277,13 @@ def test_an_attribute_that_is_none_of_its_values(
     assert "at node 'n'" in str(caught.value)
 
 
+@pytest.mark.parametrize("attributes", [{}, {"value_float": 1.0, "value_int": 2}])
+def test_a_constant_has_one_value(attributes: dict[str, Any]) -> None:
+    made = model([helper.make_node("Constant", [], ["y"], name="n", **attributes)], {}, {"y": None})
+    with pytest.raises(sm.ParseError, match="attributes state the value, of one"):
+        sm.load(made.SerializeToString(), format="onnx")
+
+
 @pytest.mark.parametrize("operator", ["LSTM", "GRU", "RNN"])
 @pytest.mark.parametrize(
     ("changed", "message"),

@@ -38,6 +38,8 @@ def constant_(
     value_string: str | None = None, value_strings: Sequence[str] | None = None,
 ) -> object:  # fmt: skip
     """A tensor that the model holds"""
+    if len(call.attributes) != 1:
+        raise ValueError(f"{len(call.attributes)} attributes state the value, of one")
     stored = value if value is not None else sparse_value
     if stored is not None:
         return stored_constant(call, stored)
