@@ -193,7 +193,7 @@ class PreparedCollective(MessageBinder):
 
     # ---- arrays
 
-    def bind(
+    def find_binding(
         self,
         operands: Sequence[Array],
         targets: Sequence[Array],
@@ -212,7 +212,7 @@ class PreparedCollective(MessageBinder):
         if self.owned_binding is None:
             pairs = zip(self.exchange.shapes, self.dtypes, strict=False)
             self.owned_operands = [np.empty(*pair) for pair in pairs]
-            self.owned_binding = self.bind(
+            self.owned_binding = self.find_binding(
                 self.owned_operands, self.allocate_results(), contributions
             )
         return self.owned_binding

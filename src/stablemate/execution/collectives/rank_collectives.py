@@ -137,7 +137,7 @@ class RankCollectives:
             if first:
                 site.adopt()
             return pack_results(results)
-        binding = site.bind(operands, request.targets, contributions)
+        binding = site.find_binding(operands, request.targets, contributions)
         if routing is None and len(self.bound) < MOST:
             self.bound[id(request)] = request, site, binding
             binding.number = self.number_of(site.stop.place)
