@@ -17,7 +17,7 @@ from stablemate.debugging.tables import ERRORS, cells_of, closeness_json
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import F64, SIMPLE_ELEMENTS, ElementType, FloatType
 
-SHOWN: Final = 20
+SHOWN: Final = 20  # rows of a table unless more are asked for: what a screen shows
 NUMBERS: Final = ("min", "max", "mean", "std")  # statistics that need only be near
 
 

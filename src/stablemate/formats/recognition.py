@@ -46,7 +46,7 @@ READ: Final = (
 VIEWED_BYTES: Final = 1 << 20  # arrays of larger binary files are views, not copies
 STREAM_BYTES: Final = 1 << 31  # limit for a pipe or a device, which may be endless
 CHUNK_BYTES: Final = 1 << 20  # bytes that are read at a time
-HEAD_BYTES: Final = 128
+HEAD_BYTES: Final = 128  # marks of formats stand at the beginning of a file
 ROOT_LIMIT: Final = 1 << 24  # the root table is near the beginning of a file
 # The magic numbers of other files that users may pass.
 FOREIGN_MAGIC: Final = {

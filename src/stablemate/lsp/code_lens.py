@@ -19,7 +19,7 @@ VERBS = {
     PROFILE: ("profile", "--random-seed=0"),
     VIEW: ("view", "--format=html", "-o"),
 }
-SECONDS = 120.0
+SECONDS = 120.0  # that a run from the editor may take before it is stopped
 
 
 def code_lenses(document: Document) -> list[types.CodeLens]:

@@ -18,8 +18,8 @@ COLLECTION_THRESHOLD: Final = 10_000
 TRIM_THRESHOLD: Final = -1
 MMAP_THRESHOLD: Final = -3
 MOST_ARENAS: Final = -8
-LARGE_BYTES: Final = 1 << 20
-ARENAS: Final = 2
+LARGE_BYTES: Final = 1 << 20  # given back at once: a system call each against torn memory
+ARENAS: Final = 2  # threads wait for each other, but no arena keeps memory of its own for each
 
 
 def prepare_for_long_life() -> None:

@@ -10,7 +10,7 @@ from stablemate.ir.rewriter import Pattern, rewrite_module
 from stablemate.transforms.dead_code import without_dead_code
 from stablemate.transforms.simplification.rules import IDENTITIES, Rule, keeping_type
 
-MOST_ROUNDS: Final = 32
+MOST_ROUNDS: Final = 32  # the bound ends rules that undo each other
 
 
 def canonicalize(module: Module) -> Module:

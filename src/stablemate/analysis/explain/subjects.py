@@ -32,7 +32,7 @@ RARE_DIALECTS: Final = ("shape", "tensor", "interpreter", "arith", "check")
 NEAR: Final = 3  # names that an error suggests
 NEAR_RATIO: Final = 0.6  # how much of a name is spelled as the query, at least
 NEAR_SPREAD: Final = 0.1  # by how much a name may be less near than the nearest
-CANDIDATES: Final = 12
+CANDIDATES: Final = 12  # near names that are compared; the nearest are suggested
 INDEX_HINT: Final = "stablemate explain without a subject lists all pages"
 
 

@@ -35,7 +35,7 @@ from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import Array, ElementType
 
 MOST_BYTES: Final = 1 << 22  # on the list
-MOST_EVENTS: Final = 1 << 11
+MOST_EVENTS: Final = 1 << 11  # on the list: fewer, larger steps against memory
 
 KINDS: Final = (*SIGNS, "overflow")
 DEFAULT_KINDS: Final = ("nan", "inf")

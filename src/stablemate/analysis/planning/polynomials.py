@@ -14,7 +14,7 @@ from stablemate.deferred_dataclasses import dataclass
 Sizes: TypeAlias = tuple[int, ...]
 Sample: TypeAlias = Callable[[Sizes], Sequence[int]]  # several quantities at once
 
-HIGHEST_DEGREE: Final = 4
+HIGHEST_DEGREE: Final = 4  # of a size in a cost: each degree more takes another sample
 SPACING: Final = 7  # of samples along an axis: odd, so that they see a parity
 WIDE_SPACING: Final = 709  # of samples that also check the result for large sizes
 CHECKS: Final = 4  # samples that only check the result

@@ -16,7 +16,7 @@ from stablemate.analysis.quantities import number_text, size_text, time_text
 from stablemate.analysis.tables import TextTable
 
 UNSIZED: Final = "sizes known only at run time"
-EXAMPLE_SIZE: Final = 128
+EXAMPLE_SIZE: Final = 128  # of sizes in a command that is proposed; any number would do
 OURS: Final = "*"  # marks an algorithm
 ORDERS: Final = {
     "program": "peak memory, operation by operation",

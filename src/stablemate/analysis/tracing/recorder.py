@@ -29,7 +29,7 @@ LARGE: Final = 1 << 19  # one of so many is looked at at once, while it is still
 MOST_BYTES: Final = 1 << 21  # on the list
 MOST_EVENTS: Final = 1 << 13  # on the list, when a block begins
 DEFAULT_LIMIT: Final = 1_000_000
-DEFAULT_KEPT_BYTES: Final = 1 << 30
+DEFAULT_KEPT_BYTES: Final = 1 << 30  # arrays that a trace may keep: its length against memory
 Store = Callable[[int, int, Array], Callable[[], Array]]  # keeps an array of an event and result
 
 

@@ -22,7 +22,7 @@ ANNOUNCED: Final = 1 << 30  # bytes: a run that needs more than this prints how 
 LISTED: Final = 3  # of the largest arrays
 MEMORY_INFORMATION: Final = Path("/proc/meminfo")
 CONTROL_GROUP: Final = Path("/sys/fs/cgroup")
-UNLIMITED: Final = 1 << 60
+UNLIMITED: Final = 1 << 60  # control groups without a limit state a number near 2^63
 
 
 def available_memory() -> int | None:

@@ -24,7 +24,7 @@ from stablemate.dumps.dump import load_dump
 from stablemate.dumps.file_kinds import PASS_PROGRAM, PROGRAM, UNKNOWN, FileName, file_name_of
 from stablemate.dumps.folder import DumpFile
 
-HEAD_BYTES: Final = 1 << 12
+HEAD_BYTES: Final = 1 << 12  # in which a mark of a program is looked for; large files are not read
 PROGRAM_MARKS: Final = (b"HloModule", b"stablehlo.", b"func.func")
 
 

@@ -23,7 +23,7 @@ from stablemate.diagnostics.visible import visible
 from stablemate.fork_safety import fork_safe_lock
 
 DELAY: Final = 1.0  # seconds before anything is shown
-INTERVAL: Final = 0.1
+INTERVAL: Final = 0.1  # seconds between two pictures: smooth to the eye, rare for the program
 FRAMES: Final = "|/-\\"
 ERASE_LINE: Final = "\r\x1b[K"
 MINUTE: Final = 60

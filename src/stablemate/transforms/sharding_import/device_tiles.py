@@ -24,7 +24,7 @@ from stablemate.xla.values import (
     ShardingKind,
 )
 
-MOST_DEVICES: Final = 1 << 22
+MOST_DEVICES: Final = 1 << 22  # a short text may claim any number, and each is listed in memory
 REPLICATED: Final[tuple[ShardingKind, ...]] = ("replicated",)
 
 

@@ -43,7 +43,7 @@ from stablemate.ir.types import Attribute, TensorType
 from stablemate.numerics.elements import BOOLEAN, I64, FloatType, IndexType, IntegerType
 
 T = TypeVar("T")
-MAXIMUM_CACHED: Final = 1 << 12
+MAXIMUM_CACHED: Final = 1 << 12  # tensors that are kept: memory against building them again
 STABLEHLO_ENUMERATIONS: Final[Mapping[type[Enum], EnumKind[Enum]]] = {
     type(next(iter(kind.members.values()))): kind for kind in stablehlo.ENUMERATIONS
 }

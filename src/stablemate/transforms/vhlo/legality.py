@@ -38,7 +38,7 @@ from stablemate.transforms.vhlo.revisions import CHANGES
 from stablemate.transforms.vhlo.stablehlo_compatibility_expander import plain
 from stablemate.transforms.vhlo.stablehlo_legalize_to_vhlo import legalize_to_vhlo
 
-MAXIMUM_CACHED: Final = 1 << 12
+MAXIMUM_CACHED: Final = 1 << 12  # versions of types that are kept: memory against asking again
 PROMOTION: Final = Version(0, 17, 0)  # reductions whose results have other element types
 TYPED_CALLS: Final = Version(1, 3, 0)  # custom calls with dictionaries
 FUTURE_OPERANDS: Final = Version(1, 17, 0)  # custom calls that take futures

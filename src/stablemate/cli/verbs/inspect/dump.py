@@ -8,7 +8,7 @@ import click
 
 from stablemate.cli.options import WholeNumber, format_option, shared_options
 
-LISTED: Final = 10
+LISTED: Final = 10  # rows unless more are asked for: what a screen shows
 EXAMPLES: Final = """\b
 Examples:
   XLA_FLAGS=--xla_dump_to=dump python train.py         makes a dump

@@ -14,7 +14,7 @@ from stablemate.formats.jax_export.exported import Exported
 
 SHOWN_GROUPS: Final = 8  # more are left out
 SHOWN_PROCESSES: Final = 8  # of a group
-SHOWN_FUNCTIONS: Final = 10
+SHOWN_FUNCTIONS: Final = 10  # the rest is counted: what a screen shows
 SHOWN_OPERATIONS: Final = 20  # kinds of operations
 SIGNATURE: Final = 160  # characters of a signature, or of an attribute
 SCHEMA: Final = 1  # of the JSON; advances when a field changes its meaning or goes away

@@ -33,7 +33,7 @@ from stablemate.formats.mlir.parser import parse_attribute
 from stablemate.ir.attributes import OpaqueAttribute
 from stablemate.ir.types import Attribute, OpaqueType
 
-MAXIMUM_CACHED: Final = 256
+MAXIMUM_CACHED: Final = 256  # texts that are kept: memory against reading again
 ALIAS: Final = re.compile(
     r"#mhlo\.result_alias<(?:tuple_indices = \[([\d, -]*)\], )?"
     r"result_index = \[([\d, -]+)\](, must_alias)?>"

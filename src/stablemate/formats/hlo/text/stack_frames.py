@@ -112,7 +112,7 @@ def frame_text(row: StackFrame) -> str:
 # ---- pruning
 
 
-class FrameTables:
+class UsedFrameTables:
     """Builds tables of the frames that are used, numbered by first use."""
 
     def __init__(self, tables: StackFrames) -> None:

@@ -34,7 +34,7 @@ from stablemate.formats.hlo.text.lexer.strings import invalid_key, quote
 from stablemate.formats.hlo.text.literals import literal_text, shaped_text
 from stablemate.formats.hlo.text.metadata import is_printed, metadata_text
 from stablemate.formats.hlo.text.sharding.shardings import sharding_text
-from stablemate.formats.hlo.text.stack_frames import FrameTables, stack_frames_text
+from stablemate.formats.hlo.text.stack_frames import UsedFrameTables, stack_frames_text
 from stablemate.formats.hlo.text.unique_names import unique_names
 from stablemate.xla.kinds import ATTRIBUTES, AttributeRow, Kind
 from stablemate.xla.module import HloComputation, HloInstruction, HloModule
@@ -168,7 +168,7 @@ class HloTextWriter:
             self.unique = unique_names(module)
         self.body: Mapping[str, HloInstruction] = {}
         self.shared: Mapping[str, Mapping[str, Any]] = {}
-        self.pruning: FrameTables | None = None
+        self.pruning: UsedFrameTables | None = None
 
     def text(self) -> str:
         """Prints header, tables and computations."""
@@ -180,7 +180,7 @@ class HloTextWriter:
         ]
         tables = module.stack_frames if options.metadata else None
         if tables is not None and options.reread:
-            self.pruning = FrameTables(tables)
+            self.pruning = UsedFrameTables(tables)
         bodies = [self.computation(computation) for computation in computations]
         if self.pruning is not None:
             tables = self.pruning.result()

@@ -57,7 +57,7 @@ def airy_series(step: int) -> list[float]:
     return terms[::-1]
 
 
-AIRY_TERMS: Final = 20
+AIRY_TERMS: Final = 20  # of the power series: accuracy at its border against operations
 AIRY_VALUE: Final = 0.35502805388781724  # Ai(0)
 AIRY_SLOPE: Final = 0.2588194037928068  # -Ai'(0)
 AIRY_ZERO_FROM: Final = 103.892  # smaller than the smallest number from here on

@@ -20,7 +20,7 @@ from stablemate.numerics.elements import BOOLEAN, IntegerType
 EPSILON: Final = 2.0**-53
 MOST_STEPS: Final = 20000  # enough for parameters of a few millions
 LARGE: Final = 2.0**52  # continued fractions are scaled down from here on
-SMALL_TERMS: Final = 24
+SMALL_TERMS: Final = 24  # of the power series: accuracy at its border against operations
 Step = Callable[..., list[Tensor]]
 
 
