@@ -218,7 +218,7 @@ def has_option(name: str) -> bool:
 
 
 def debugging(context: click.Context | None = None) -> bool:
-    """Whether ``--debug`` was given."""
+    """Whether the command line has the option ``--debug``."""
     return bool((context or click.get_current_context()).meta.get(DEBUG))
 
 

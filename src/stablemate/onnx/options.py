@@ -117,7 +117,7 @@ class SessionOptions:
         self.providers.append(name)
 
     def has_providers(self) -> bool:
-        """Whether ``add_provider`` was called."""
+        """Whether execution providers were added by ``add_provider``."""
         return bool(self.providers)
 
     def register_custom_ops_library(self, path: str) -> NoReturn:

@@ -25,7 +25,7 @@ class EntryReader(Protocol):
         ...
 
     def byte(self) -> int:
-        """Reads one byte."""
+        """A byte as it is, without the encoding of a varint."""
         ...
 
     def integer(self, width: int) -> int:
@@ -101,7 +101,7 @@ class EntryWriter(Protocol):
         ...
 
     def byte(self, value: int, /) -> None:
-        """Writes one byte."""
+        """A byte as it is, without the encoding of a varint."""
         ...
 
     def integer(self, value: int, width: int, /) -> None:

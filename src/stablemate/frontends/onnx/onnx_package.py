@@ -453,7 +453,7 @@ def value_info(proto: Proto) -> ValueInfo:
 
 
 def value_type(proto: Proto) -> ValueType:
-    """A type."""
+    """The type that a message states, without protobuf."""
     kind = proto.WhichOneof("value")
     match kind:
         case "tensor_type" | "sparse_tensor_type":

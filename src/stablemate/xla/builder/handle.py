@@ -28,7 +28,7 @@ class Operations(Protocol):
         ...
 
     def part(self, operand: XlaOp, parts: Sequence[Part]) -> XlaOp:
-        """Implements ``handle[...]``."""
+        """Adds the instructions of ``handle[...]``, and returns their result."""
         ...
 
 

@@ -159,7 +159,7 @@ class CastTypes(Directive):
     """``T to R``."""
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Parses ``T to U``."""
+        """Parses ``T to U``, the types of operand and result."""
         start = reader.start
         check_operand_types(reader, state, [reader.type()])
         reader.expect("to")
@@ -167,7 +167,7 @@ class CastTypes(Directive):
         state.parts["types"] = (start, reader.previous_end)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Prints the name of the predicate whose number the operation has."""
+        """Prints ``T to U``, the types of operand and result."""
         printer.write(f" {operation.operands[0].type} to {operation.results[0].type}")
 
 

@@ -31,7 +31,7 @@ def affine(call: Call, x: Tensor, *, alpha: float = 1.0, beta: float = 0.0) -> T
 
 @lowers("Scale", until=LAST)
 def scale_(call: Call, x: Tensor, *, scale: float = 1.0) -> Tensor:
-    """Scale x"""
+    """The input times a number, in its element type"""
     return (to_compute_type(x) * scale).convert(x.element)
 
 

@@ -37,7 +37,7 @@ def normal_numbers(
 def uniform_numbers(
     call: Call, shape: Sequence[SizeLike], element: ElementType, low: float, high: float
 ) -> Tensor:
-    """Floats between two numbers."""
+    """Uniformly distributed floats of a shape, between two numbers."""
     return random.uniform(call.key(), call.stream, shape, element) * (high - low) + low
 
 

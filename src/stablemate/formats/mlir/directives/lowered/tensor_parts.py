@@ -68,12 +68,12 @@ class SlicePlace(Directive):
     fields: ClassVar[tuple[str, ...]] = ("offsets", "sizes", "strides")
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Parses ``[offsets] [sizes] [strides]``."""
+        """Parses ``[offsets] [sizes] [strides]``, whose items are numbers or values."""
         for field in self.fields:
             read_mixed(reader, state, f"static_{field}", field)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Prints ``[offsets] [sizes] [strides]``."""
+        """Prints ``[offsets] [sizes] [strides]``, whose items are numbers or values."""
         texts = [
             mixed_text(printer, getattr(operation, f"static_{field}"), getattr(operation, field))
             for field in self.fields
@@ -140,12 +140,12 @@ class OutputShape(Directive):
     attributes = ("static_output_shape",)
 
     def read(self, reader: OperationReader, state: OperationState) -> None:
-        """Parses ``output_shape [sizes]``."""
+        """Parses ``output_shape [sizes]``, whose items are numbers or values."""
         reader.expect("output_shape")
         read_mixed(reader, state, "static_output_shape", "output_shape")
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Prints ``output_shape [sizes]``."""
+        """Prints ``output_shape [sizes]``, whose items are numbers or values."""
         expansion: Any = operation
         text = mixed_text(printer, expansion.static_output_shape, expansion.output_shape)
         printer.write(f" output_shape {text}")
