@@ -47,16 +47,19 @@ def margins_of_image(
             bounds.append(table.apply("sle", table.sum(low, ()), number))
             bounds.append(table.apply("sle", number, table.sum(low + size - 1, ())))
 
-    def filled(first: int, last: int) -> list[Statement]:
+    def fill_points(first: int, last: int) -> list[Statement]:
         place = line + first * features
         return fill_elements(builder, output, place, (last - first) * features, fill)
 
     begin = lows[-2]
-    margins = [*filled(0, begin), *filled(begin + image.shape[-2], points)]
+    margins = [*fill_points(0, begin), *fill_points(begin + image.shape[-2], points)]
     body = margins
     if bounds:
         inside = reduce(lambda one, other: one & other, bounds)
-        body = [When(~inside, filled(0, points)), *([When(inside, margins)] if margins else [])]
+        body = [
+            When(~inside, fill_points(0, points)),
+            *([When(inside, margins)] if margins else []),
+        ]
     statements = builder.scheduler.parallel(loops, body)
     return builder.build_kernel(name, statements, [(result, output)])
 
