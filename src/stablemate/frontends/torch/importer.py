@@ -9,7 +9,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
-from typing import Any, Final, TypeGuard, cast
+from typing import Any, Final, SupportsInt, TypeGuard, cast
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import UnsupportedError
@@ -104,6 +104,12 @@ VIEWS_AT_INDICES: Final = frozenset({"aten.slice.Tensor", "aten.select.int"})
 FOURIER_TRANSFORMS: Final = frozenset(
     {"aten._fft_c2c.default", "aten._fft_r2c.default", "aten._fft_c2r.default"}
 )
+# Operators whose arguments from a position on say how windows move.
+MOVEMENTS: Final = {
+    "aten.convolution.default": 3, "aten._convolution.default": 3,
+    "aten.convolution_overrideable.default": 3, "aten.convolution_backward.default": 4,
+    "aten.convolution_backward_overrideable.default": 4,
+}  # fmt: skip
 RANDOM_KEY: Final = "random_key"  # the argument from which random numbers are drawn
 CHECKING: Final = ("aten._linalg_check_errors", "aten._assert", "aten.sym_constrain")
 
@@ -252,15 +258,21 @@ def import_graph(graph_module: GraphModule, options: ImportOptions) -> ImportedP
 
 
 def fix_sizes(graph_module: GraphModule) -> None:
-    """Fixes the sizes that programs need to know, the lengths of Fourier transforms.
+    """Fixes the numbers that programs need to know.
 
-    It is called while TorchDynamo still records what graphs assume of sizes.
+    These are the lengths of Fourier transforms, and how convolutions move, which are symbols where
+    they are arguments of the user's function. It is called while TorchDynamo still records what
+    graphs assume of sizes.
     """
     for node in graph_module.graph.nodes:
-        if node.op == "call_function" and operator_name(node.target) in FOURIER_TRANSFORMS:
+        name = operator_name(node.target) if node.op == "call_function" else ""
+        if name in FOURIER_TRANSFORMS:
             for value in (example_of(node.args[0]), node.meta["val"]):
                 for dimension in node.args[1]:
                     pytorch.fix_size(value.shape[dimension])
+        for number in flatten(example_of(node.args[MOVEMENTS.get(name, len(node.args)) :])):
+            if isinstance(number, SupportsInt):
+                pytorch.fix_size(number)
 
 
 class Importer:
