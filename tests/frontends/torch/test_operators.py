@@ -262,3 +262,14 @@ def test_adaptive_pooling_to_the_same_size_computes_nothing() -> None:
     pooling = torch.nn.AdaptiveAvgPool2d((7, 7))
     text = sm.from_torch(pooling, torch.randn(2, 3, 7, 7)).to_text()
     assert "dot_general" not in text
+
+
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128, torch.float16, torch.int64])
+@pytest.mark.parametrize("numbers", [{}, {"nan": 3.0, "posinf": 5.0}, {"neginf": -1.0}])
+def test_numbers_in_the_place_of_nan_and_infinities(
+    dtype: torch.dtype, numbers: dict[str, float]
+) -> None:
+    edges = [float("nan"), float("inf"), -float("inf"), 2.5]
+    pairs: list[Any] = [complex(one, other) for one in edges for other in edges]
+    values = pairs if dtype.is_complex else edges if dtype.is_floating_point else [1, 0]
+    compared(lambda x: torch.nan_to_num(x, **numbers), torch.tensor(values, dtype=dtype))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from math import inf, isnan, log, pi
 from typing import Final
 
+import ml_dtypes
 import numpy as np
 
 from stablemate.frontends.tensor_functions import elementwise as f
@@ -490,6 +491,28 @@ def isfinite(call: Call, self: Tensor) -> Tensor:
     if self.is_complex:
         return f.is_finite(f.real(self)) & f.is_finite(f.imag(self))
     return f.is_finite(self) if self.is_float else self.equals(self)
+
+
+@lowers("nan_to_num")
+def nan_to_num(
+    call: Call, self: Tensor, nan: Operand | None = None, posinf: Operand | None = None,
+    neginf: Operand | None = None,
+) -> Tensor:  # fmt: skip
+    """Numbers in the place of NaN and infinities; of complex numbers in that of each part."""
+    if self.is_complex:
+        parts = [nan_to_num(call, part(self), nan, posinf, neginf) for part in (f.real, f.imag)]
+        return f.complex_from_parts(*parts)
+    if not self.is_float:
+        return self
+    largest = float(ml_dtypes.finfo(self.element.dtype).max)
+    edges = {
+        inf: largest if posinf is None else posinf,
+        -inf: -largest if neginf is None else neginf,
+    }
+    result = f.select(self.differs(self), call.tensor(nan or 0, self.element), self)
+    for edge, number in edges.items():
+        result = f.select(self.equals(edge), call.tensor(number, self.element), result)
+    return result
 
 
 @lowers("atan2", "prims.atan2")
