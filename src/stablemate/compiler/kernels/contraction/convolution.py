@@ -249,11 +249,11 @@ class ConvolutionBuilder:
     def in_tiles(self, sums: Sums) -> Sums | None:
         """The sums in tile registers; None if there are none, or it is not worth it."""
         geometry = self.geometry
-        sizes = geometry.batch, *geometry.counts, self.columns, geometry.inputs
+        sizes = *geometry.counts, self.columns, geometry.inputs
         tiled = tile_sums(geometry.node, sums, self.machine.instructions)
         if tiled is None or self.depthwise or any(map(is_symbolic, sizes)):
             return None
-        points = geometry.batch * prod(geometry.counts)
+        points = typical_of(geometry.batch) * prod(geometry.counts)
         words = -(-geometry.inputs // tiled.factors)
         windows = geometry.windows
         if geometry.groups == 1 and windows.sizes and windows.window_dilations[-1] == 1:

@@ -28,6 +28,7 @@ from stablemate.compiler.schedule.column_reductions import reduced_dimensions_of
 from stablemate.compiler.schedule.reduction_loops import ReductionLoops
 from stablemate.compiler.schedule.schedule import LoopDimension, LoopScheduler
 from stablemate.deferred_dataclasses import dataclass
+from stablemate.numerics.symbolic_sizes import SizeValueError, is_symbolic, typical_of
 
 MOST: Final = 16  # rows of a tile, and words of a row
 ABREAST: Final = 2  # tiles of rows, and of columns, of a block
@@ -94,7 +95,15 @@ def block_for(rows: int, columns: int) -> TileBlock:
     Args:
         rows: How many rows the results have.
         columns: How many columns.
+
+    Raises:
+        SizeValueError: Rows whose number varies may be fewer than those of the block.
     """
+    if is_symbolic(rows):
+        block = block_for(typical_of(rows), columns)
+        if block.rows > rows:
+            raise SizeValueError("a block is larger than the product")
+        return block
 
     def cost(block: TileBlock) -> float:
         count = -(-rows // block.rows) * -(-columns // (block.vectors * block.width))

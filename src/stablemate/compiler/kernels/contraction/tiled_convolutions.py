@@ -23,6 +23,7 @@ from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.statements import substitute_expression
 from stablemate.compiler.schedule.schedule import LoopDimension, LoopScheduler
 from stablemate.deferred_dataclasses import dataclass
+from stablemate.numerics.symbolic_sizes import SizeValueError, is_symbolic, typical_of
 
 # A tile takes the time of at least 9.5 rows (``matrix_tiles.LATENCY``), however few it has.
 FEWEST_TILED: Final = 4  # points, and output features, that are worth a tile
@@ -47,7 +48,16 @@ class ImageBlock:
 
 
 def image_block(lines: int, points: int, columns: int) -> ImageBlock:
-    """The block for numbers of lines, their points, and columns that takes the least time."""
+    """The block for numbers of lines, their points, and columns that takes the least time.
+
+    Raises:
+        SizeValueError: Lines or points whose number varies may be fewer than those of the block.
+    """
+    if is_symbolic(lines) or is_symbolic(points):
+        block = image_block(typical_of(lines), typical_of(points), columns)
+        if block.lines > lines or block.across > points:
+            raise SizeValueError("a block is larger than an image")
+        return block
 
     def cost(candidate: ImageBlock) -> float:
         block = candidate.block

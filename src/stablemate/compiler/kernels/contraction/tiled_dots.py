@@ -41,7 +41,7 @@ from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import Statement
 from stablemate.compiler.schedule.schedule import LoopDimension
-from stablemate.numerics.symbolic_sizes import is_symbolic
+from stablemate.numerics.symbolic_sizes import is_symbolic, typical_of
 
 # Rows in place save their copy, and collide in a cache if they are far apart
 # (docs/adr/0036-products-in-tile-registers.md).
@@ -58,10 +58,10 @@ def tiled_dot(
     if sums is None or depth[0] != depth[1] or not depth[0]:
         return None
     product = replace(product, sums=sums)
-    sizes = (product.rows, product.columns, *depth[0])
+    sizes = (product.columns, *depth[0])
     if any(map(is_symbolic, sizes)) or depth[0][0] % sums.factors:
         return None
-    is_small = product.rows < FEWEST_ROWS or product.columns < FEWEST_ROWS
+    is_small = min(typical_of(product.rows), product.columns) < FEWEST_ROWS
     if is_small or words_of_step(product.depth) < FEWEST_WORDS:
         return None
     return TiledDot(product, kept, machine, name)
@@ -114,7 +114,7 @@ class TiledDot(ProductBuilder):
         """Whether rows are read in place: they are elements in memory, the depth consecutive."""
         left = self.matrix(self.product.lhs)
         far = left.stride(left.free) * BYTES[self.product.sums.storage]
-        is_aliased = self.product.rows > FEW and far and far % ALIAS == 0
+        is_aliased = typical_of(self.product.rows) > FEW and far and far % ALIAS == 0
         return left.is_plain and not is_aliased and left.stride(left.depth) == 1
 
     def row_reader(self, kernel: ProductKernel) -> Callable[[Expression, Expression], TileRows]:
