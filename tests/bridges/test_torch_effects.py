@@ -163,6 +163,45 @@ class Normalized(nn.Module):
         return self.second(self.norm(x)) * self.calls
 
 
+PARTS: dict[str, Run] = {
+    "split": lambda x: (*x.split(2, -1), x + 1),
+    "unbind": lambda x: (*x.unbind(1), x.unbind(0)[1], x + 1),
+    "chunk": lambda x: (*x.t().chunk(2), x.squeeze(-1), x[:3], x + 1),
+    "parts of numbers": lambda x: (x.imag.split(2, 1)[0], x.conj().split(2, 1)[0].imag, x + 1),
+    "of conjugates": lambda x: (x.conj().split(2, 1)[0], x.conj()[:, 1:3], x.real, x + 1),
+}
+
+
+def parts_and_gradient(run: Run, value: Any, *, gradients: bool) -> list[Any]:
+    """Results, where they lie in their argument, if they do, and gradients."""
+    leaf = value.clone().requires_grad_(gradients)
+    argument = (leaf * 1).conj() if value.is_complex() else leaf * 1
+    results = run(argument)
+    memory = argument.untyped_storage().data_ptr()
+    places = [
+        (x.stride(), x.storage_offset()) if x.untyped_storage().data_ptr() == memory else None
+        for x in results
+    ]
+    if gradients:
+        sum(x.abs().sum() for x in results).backward()
+    return [[x.detach() for x in results], places, leaf.grad]
+
+
+@pytest.mark.standard
+@pytest.mark.parametrize("gradients", [False, True])
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("name", PARTS)
+def test_parts_lie_in_their_argument(name: str, dynamic: bool, gradients: bool) -> None:
+    dtype = torch.complex64 if name in ("parts of numbers", "of conjugates") else torch.float32
+    run = torch.compile(PARTS[name], backend=stablemate, dynamic=dynamic)
+    for size in (4, 5):
+        value = torch.randn(size, 4, dtype=dtype)
+        found = parts_and_gradient(run, value, gradients=gradients)
+        expected = parts_and_gradient(PARTS[name], value, gradients=gradients)
+        torch.testing.assert_close(found[::2], expected[::2])
+        assert found[1] == expected[1]
+
+
 def test_buffers_are_written() -> None:
     model = Normalized()
     other = copy.deepcopy(model)

@@ -16,14 +16,8 @@ pytestmark = pytest.mark.filterwarnings(
 )
 
 
-# A known fault: a part of an argument that split() gives lies densely, not as in the argument.
-SPLIT = 49
-
-
 def marks(number: int) -> list[pytest.MarkDecorator]:
-    standard = [pytest.mark.standard] if number >= 4 else []
-    known = pytest.mark.xfail(reason="split() of an argument lies densely", strict=True)
-    return [*standard, known] if number == SPLIT else standard
+    return [pytest.mark.standard] if number >= 4 else []
 
 
 @pytest.mark.parametrize("number", [pytest.param(n, marks=marks(n)) for n in range(60)])

@@ -281,12 +281,13 @@ def view_result(
     base: TorchTensor = (
         arguments[view.argument] if view.argument is not None else results[row.position or 0]
     )
-    shape, strides = map(number, view.shape), map(number, view.strides)
-    if base.dtype != view.dtype:
-        return pytorch.tensor_in_memory_of(
-            base, view.dtype, [*shape], [*strides], number(view.offset)
-        )
-    return base.as_strided([*shape], [*strides], number(view.offset))
+    shape, strides = [*map(number, view.shape)], [*map(number, view.strides)]
+    offset = number(view.offset)
+    if base.dtype == view.dtype:
+        result = base.as_strided(shape, strides, offset)
+    else:
+        result = pytorch.tensor_in_memory_of(base, view.dtype, shape, strides, offset)
+    return pytorch.lazy_tensor(result, view.is_conjugate, view.is_negative)
 
 
 def restore_order(result: TorchTensor, order: Sequence[int] | None) -> TorchTensor:

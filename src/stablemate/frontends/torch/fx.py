@@ -49,6 +49,10 @@ class FakeTensor(Protocol):
         """Whether elements are complex numbers."""
         ...
 
+    def is_conj(self) -> bool:
+        """Whether elements are conjugated where they are read."""
+        ...
+
     def is_neg(self) -> bool:
         """Whether elements are negated where they are read."""
         ...

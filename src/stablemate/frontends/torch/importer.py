@@ -161,6 +161,8 @@ class ResultView:
         offset: The place of its first element.
         dtype: The type of its elements in PyTorch, which may be another one than that of the other.
         argument: The placeholder in whose memory it lies; None if it is another result.
+        is_conjugate: Whether memory holds the conjugates of its elements.
+        is_negative: Whether memory holds its elements with the opposite sign.
     """
 
     shape: tuple[int | NumberResult, ...]
@@ -168,6 +170,8 @@ class ResultView:
     offset: int | NumberResult
     dtype: Any
     argument: int | None = None
+    is_conjugate: bool = False
+    is_negative: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +228,8 @@ class ImportOptions:
         result_names: The names of results, by their numbers in the graph.
         kept_results: The results of the graph that are results of the program; None are all.
         shares_results: Whether results that are views of another result lie in its memory.
-        shares_arguments: Whether results that are views of an argument lie in its memory, if their
-            sizes or places vary.
+        shares_arguments: Whether results that are views of an argument lie in its memory, if they
+            lie as PyTorch's, or their sizes or places vary.
         expanded_results: How many of the first results lie in memory as PyTorch's do, where those
             repeat elements (``expand``) or leave gaps between them; the others lie as graphs read
             arguments. None are all.
@@ -289,7 +293,7 @@ class Importer:
         self.result_names: list[str] = []
         self.key: Tensor | None = None
         self.streams = 0
-        self.storages: Mapping[int, int] = {}
+        self.storages: Mapping[int | None, int] = {}
         nodes = graph_module.graph.nodes
         self.has_half_complex = has_half_complex(node.meta.get("val") for node in nodes)
 
@@ -638,17 +642,17 @@ class Importer:
         rows: list[ImportedResult] = []
         values: list[Tensor] = []
         kept = range(len(nodes)) if self.options.kept_results is None else self.options.kept_results
-        views: list[tuple[int, Node]] = []
+        views: list[tuple[int, int | None, Node]] = []
         owners = storage_owners(nodes) if self.options.shares_results else {}
         gaps = {nodes[i] for i in kept if self.lies_as_in_pytorch(i) and has_gaps(nodes[i])}
         bases = storage_bases(self.graph_module.graph.nodes, map(storage_of, gaps))
         for number in kept:
-            argument = self.argument_of_view(nodes[number])
+            argument = self.argument_of_view(number, nodes[number])
             has_base = nodes[number] in gaps and storage_of(nodes[number]) in bases
             is_owned = owners.get(storage_of(nodes[number]), number) != number
             is_view = (is_owned or has_base) and self.knows_layout(nodes[number])
             if argument is not None or is_view:
-                views.append((len(rows), nodes[number]))
+                views.append((len(rows), argument, nodes[number]))
                 rows.append(ImportedResult(None))
                 continue
             row, value = self.result(number, nodes[number], results[number], len(values))
@@ -657,9 +661,10 @@ class Importer:
                 values.append(value)
                 self.result_names.append(self.options.result_names.get(number, ""))
             if self.repeated_dimensions(number, nodes[number]):
-                rows[-1] = replace(row, view=replace(self.view_of(nodes[number], values), offset=0))
+                view = self.view_of(nodes[number], None, values)
+                rows[-1] = replace(row, view=replace(view, offset=0))
         positions: dict[Node, int] = {}
-        for place, node in views:
+        for place, argument, node in views:
             owner, base = owners.get(storage_of(node)), bases.get(storage_of(node))
             position = None if owner is None else rows[owner].position
             if owner is None and base is not None:
@@ -667,7 +672,7 @@ class Importer:
                 values += (
                     [self.in_memory_order(base, environment)] if position == len(values) else []
                 )
-            rows[place] = ImportedResult(position, view=self.view_of(node, values))
+            rows[place] = ImportedResult(position, view=self.view_of(node, argument, values))
         return rows, values
 
     def in_memory_order(self, base: Node, environment: Mapping[Node, Any]) -> Tensor:
@@ -688,27 +693,31 @@ class Importer:
             return []
         return repeated_dimensions(value)
 
-    def argument_of_view(self, node: Node) -> int | None:
-        """The placeholder in whose memory a result of the graph lies, if its place varies."""
+    def argument_of_view(self, number: int, node: Node) -> int | None:
+        """The placeholder in whose memory a result of the graph lies.
+
+        None if there is none, or where results need not lie as PyTorch's and its place is known.
+        """
         value = example_of(node)
         if not self.storages or not is_tensor(value) or node.op == "placeholder":
             return None
-        if all(isinstance(size, int) for size in layout_of(value)):
+        is_known = all(isinstance(size, int) for size in layout_of(value))
+        if is_known and not self.lies_as_in_pytorch(number):
             return None
-        return self.storages.get(pytorch.storage_key(value))
+        return self.storages.get(storage_of(node))
 
     def knows_layout(self, node: Node) -> bool:
         """Whether the program knows all sizes, distances and the place of a result in memory."""
         return self.sizes.are_known(self.graph, layout_of(node.meta["val"]))
 
-    def view_of(self, node: Node, values: list[Tensor]) -> ResultView:
+    def view_of(self, node: Node, argument: int | None, values: list[Tensor]) -> ResultView:
         """How a result lies in memory; numbers that vary become results of the program."""
         value = node.meta["val"]
         numbers = [self.number_of_view(node, size, values) for size in layout_of(value)]
         rank = value.ndim
-        argument = self.argument_of_view(node)
         return ResultView(
-            tuple(numbers[:rank]), tuple(numbers[rank:-1]), numbers[-1], value.dtype, argument
+            tuple(numbers[:rank]), tuple(numbers[rank:-1]), numbers[-1], value.dtype, argument,
+            argument is not None and value.is_conj(), argument is not None and value.is_neg(),
         )  # fmt: skip
 
     def number_of_view(
@@ -847,7 +856,7 @@ def layout_of(value: FakeTensor) -> tuple[TorchSize, ...]:
     return (*value.shape, *value.stride(), value.storage_offset())
 
 
-def argument_storages(placeholders: Sequence[Node]) -> dict[int, int]:
+def argument_storages(placeholders: Sequence[Node]) -> dict[int | None, int]:
     """The placeholder that each storage belongs to."""
     values = [example_of(node) for node in placeholders]
     return {pytorch.storage_key(v): i for i, v in enumerate(values) if is_tensor(v)}

@@ -198,6 +198,19 @@ def tensor_in_memory_of(
     return tensor
 
 
+def lazy_tensor(tensor: Any, is_conjugate: bool, is_negative: bool) -> TorchTensor:
+    """The tensor in the same memory of which that holds the conjugates, or the negatives.
+
+    ``_neg_view`` exists since 1.10.
+    """
+    if tensor.is_conj() != is_conjugate:
+        tensor = tensor.conj()
+    if tensor.is_neg() != is_negative:
+        tensor = private("torch", "_neg_view")(tensor)
+    result: TorchTensor = tensor
+    return result
+
+
 def allow_recurrent_layers() -> None:
     """Lets TorchDynamo trace LSTM, GRU and RNN layers, where it breaks graphs by default.
 
