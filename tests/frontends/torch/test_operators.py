@@ -273,3 +273,12 @@ def test_numbers_in_the_place_of_nan_and_infinities(
     pairs: list[Any] = [complex(one, other) for one in edges for other in edges]
     values = pairs if dtype.is_complex else edges if dtype.is_floating_point else [1, 0]
     compared(lambda x: torch.nan_to_num(x, **numbers), torch.tensor(values, dtype=dtype))
+
+
+@pytest.mark.parametrize("value", [0.5, -1.7, 2, 3.0])
+@pytest.mark.parametrize("dtype", ["int8", "int64", "bfloat16", "float32", "complex64"])
+def test_products_with_a_value_are_added(dtype: str, value: float) -> None:
+    x, y, z = (torch.tensor(row).to(getattr(torch, dtype)) for row in ([7, -3], [3, 1], [5, 2]))
+    compared(lambda *inputs: torch.addcmul(*inputs, value=value), x, y, z)
+    compared(lambda a, b, c: torch.addcmul(a, b.long(), c, value=value), x, y, z)
+    compared(lambda a, b, c: torch._foreach_addcmul([a, b], [b, c], [c, a], value), x, y, z)

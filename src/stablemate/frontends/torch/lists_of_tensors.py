@@ -29,7 +29,7 @@ def minimum(x: Tensor, other: object) -> Tensor:
 
 def addcmul(x: Tensor, one: Tensor, other: Tensor, value: object = 1) -> Tensor:
     """x + value one other"""
-    return x + value * one * other
+    return pytorch.aten_operator("addcmul")(x, one, other, value=value)
 
 
 def addcdiv(x: Tensor, one: Tensor, other: Tensor, value: object = 1) -> Tensor:

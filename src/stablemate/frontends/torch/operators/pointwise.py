@@ -129,6 +129,17 @@ def is_exact(number: float, element: ElementType) -> bool:
         return float(np.float64(number).astype(element.dtype)) == float(number)
 
 
+@lowers("addcmul")
+def addcmul(
+    call: Call, self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Operand = 1
+) -> Tensor:
+    """Self + value * tensor1 * tensor2; a value beside integers loses its fraction, as in C."""
+    x, y, z = (call.to_compute_type(operand) for operand in call.tensors(self, tensor1, tensor2))
+    if isinstance(value, float) and not (x.is_float or x.is_complex):
+        value = int(value)
+    return call.tensor(x + call.scale(y, value) * z)
+
+
 @lowers("addcdiv")
 def addcdiv(
     call: Call, self: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Operand = 1
