@@ -54,6 +54,7 @@ def test_other_binary_files_are_none(content: bytes) -> None:
     ("content", "what"),
     [
         (b"PK\x03\x04rest", "a damaged zip archive"),
+        (b"PK\x05\x06" + bytes(18), "an empty zip archive"),
         (b"\x1f\x8brest", "compressed by gzip"),
         (b"\x93NUMPYrest", "an array of NumPy"),
     ],

@@ -41,6 +41,7 @@ from stablemate.frontends.torch.varying_sizes import (
     VaryingDimension,
     VaryingSizes,
     declared_dims,
+    reject_dimensions,
     varying_sizes,
 )
 from stablemate.numerics.elements import Array
@@ -87,6 +88,8 @@ def from_torch(
             device.
         ArgumentTypeError: The model is no module and no function, or ``kwargs`` or
             ``dynamic_shapes`` are of another type.
+        ArgumentValueError: ``weights`` has another value, or ``dynamic_shapes`` has an entry for a
+            dimension that a tensor lacks.
     """
     if weights not in ("constants", "argument"):
         raise ArgumentValueError(f'weights are "constants" or "argument", not {weights!r}')
@@ -106,8 +109,12 @@ def from_torch(
             "dynamic_shapes is a dictionary, a tuple or a list with an entry for each input, not "
             f"{repr(dynamic_shapes)}"
         )
-    exported, core = trace_model(model, inputs, kwargs or {}, dynamic_shapes, strict=strict)
     call = getattr(model, "forward", model)
+    try:
+        exported, core = trace_model(model, inputs, kwargs or {}, dynamic_shapes, strict=strict)
+    except UnsupportedError:
+        reject_dimensions(call, inputs, kwargs or {}, dynamic_shapes)
+        raise
     dims = declared_dims(call, inputs, kwargs or {}, dynamic_shapes) if dynamic_shapes else ()
     return module_of(exported, core, weights, updates=updates, dims=list(dims))
 

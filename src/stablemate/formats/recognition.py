@@ -55,6 +55,7 @@ FOREIGN_MAGIC: Final = {
     b"BZh": "compressed by bzip2",
     b"\xfd7zXZ\0": "compressed by xz",
     b"\x93NUMPY": "an array of NumPy",
+    b"PK\x05\x06": "an empty zip archive",
     b"BC\xc0\xde": "LLVM bitcode",
     **{bytes([0x80, protocol]): "a pickle of Python" for protocol in range(2, 6)},
 }

@@ -102,6 +102,19 @@ def test_sizes_that_are_computed_of_a_dim(sizes: Sequence[int], message: str) ->
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        ({"x": {2: Dim("n")}, "y": None}, "dimension 2 of a tensor with 2 dimensions"),
+        (({0: Dim("n")}, {-1: Dim("m")}), "dimension -1 of a tensor .* in the argument y"),
+        ({"x": None, "y": {"rows": Dim("n")}}, "dimension 'rows' of a tensor .* in the argument y"),
+    ],
+)  # fmt: skip
+def test_sizes_of_dimensions_that_a_tensor_lacks(shapes: Any, message: str) -> None:
+    with pytest.raises(ArgumentValueError, match=message):
+        sm.from_torch(Sum(), tensors(4, 4), dynamic_shapes=shapes)
+
+
 def test_sizes_inside_trees_and_keywords() -> None:
     n = Dim("n", min=3)
     x, y, z = tensors(4, 4, 4)

@@ -173,6 +173,16 @@ def declared_dims(
         keywords: Its other arguments.
         dynamic_shapes: As ``torch.export`` takes them.
     """
+    for _, value, shapes in declared_shapes(call, arguments, keywords, dynamic_shapes):
+        for shape in shapes_of_leaves(value, shapes):
+            yield dict(dims_of(shape))
+
+
+def declared_shapes(
+    call: Callable[..., object], arguments: Sequence[object], keywords: Mapping[str, object],
+    dynamic_shapes: Any,
+) -> Iterator[tuple[str, object, object]]:  # fmt: skip
+    """Each argument by name, with what is declared of its sizes."""
     bound = inspect.signature(call).bind(*arguments, **keywords).arguments
     named = dynamic_shapes
     if hasattr(dynamic_shapes, "dynamic_shapes"):  # torch.export.ShapesCollection
@@ -181,8 +191,37 @@ def declared_dims(
         named = dict(zip(bound, cast("Sequence[Any]", dynamic_shapes), strict=False))
     by_position = inspect.signature(call).bind_partial(*arguments).arguments
     for name, value in [*by_position.items(), *keywords.items()]:
-        for shape in shapes_of_leaves(value, named.get(name) if named else None):
-            yield dict(dims_of(shape))
+        yield name, value, named.get(name) if named else None
+
+
+def reject_dimensions(
+    call: Callable[..., object], arguments: Sequence[object], keywords: Mapping[str, object],
+    dynamic_shapes: object,
+) -> None:  # fmt: skip
+    """Refuses declared sizes of dimensions that arguments lack, for which PyTorch has no words.
+
+    Raises:
+        ArgumentValueError: There is one.
+    """
+    try:
+        rows = list(declared_shapes(call, arguments, keywords, dynamic_shapes))
+    except (TypeError, ValueError):  # the arguments are not those of the function
+        return
+    for name, value, shapes in rows:
+        leaves = pytorch.pytree().tree_leaves(value)
+        for leaf, declared in zip(leaves, shapes_of_leaves(value, shapes), strict=False):
+            if hasattr(leaf, "shape") and isinstance(declared, Mapping):
+                reject_keys(name, len(leaf.shape), cast("Mapping[object, object]", declared))
+
+
+def reject_keys(name: str, rank: int, declared: Iterable[object]) -> None:
+    """Refuses an entry for a dimension that a tensor of this rank lacks."""
+    for number in declared:
+        if number not in range(rank):
+            raise ArgumentValueError(
+                f"dynamic_shapes has an entry for dimension {number!r} of a tensor with {rank} "
+                f"dimensions in the argument {name}; they are counted from 0"
+            )
 
 
 def shapes_of_leaves(value: object, shape: object) -> Iterator[object]:
