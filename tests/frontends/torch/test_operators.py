@@ -282,3 +282,18 @@ def test_products_with_a_value_are_added(dtype: str, value: float) -> None:
     compared(lambda *inputs: torch.addcmul(*inputs, value=value), x, y, z)
     compared(lambda a, b, c: torch.addcmul(a, b.long(), c, value=value), x, y, z)
     compared(lambda a, b, c: torch._foreach_addcmul([a, b], [b, c], [c, a], value), x, y, z)
+
+
+@pytest.mark.standard
+@pytest.mark.parametrize("scale", [0.0, 0.1, 1.0, 3.0, 40.0])
+def test_exponentials_of_matrices_are_as_exact_as_those_of_pytorch(scale: float) -> None:
+    torch.manual_seed(0)
+    matrices = (torch.rand(12, 5, 5) * 2 - 1) * scale
+    exact = torch.linalg.matrix_exp(matrices.double())
+    most = exact.abs().amax((-2, -1))
+
+    def error(found: torch.Tensor) -> float:
+        return float(((found.double() - exact).abs().amax((-2, -1)) / most).median())
+
+    found = traced(torch.linalg.matrix_exp, "interpreter")(matrices)
+    assert error(found) <= error(torch.linalg.matrix_exp(matrices))
