@@ -256,10 +256,10 @@ class Planner:
             assert build_to is not None
             name = f"k{self.kernel_count}"
             kept, machine = self.slots_by_tensor, self.machine
-            kernels = [*build_to(root, node.results[0], kept, machine, name)]
-            if node.operation.name == "stablehlo.pad":
-                kernels.append(margins_of_image(node, kept, machine, f"{name}_margins"))
-            return kernels
+            kernels = build_to(root, node.results[0], kept, machine, name)
+            if node.operation.name != "stablehlo.pad":
+                return kernels
+            return [margins_of_image(node, kept, machine, f"{name}_margins"), *kernels]
         builder = BUILDERS.get(node.operation.name)
         build = builder.build if builder is not None else elementwise
         return build(node, self.slots_by_tensor, self.machine, f"k{self.kernel_count}")
