@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from stablemate.compiler.graph.expansion import ExpandedOperation, NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.lowering.elements import splat_of
-from stablemate.compiler.rewrites.batches.rules import rule_of
+from stablemate.compiler.rewrites.batches.rules import BROADCAST, rule_of
 from stablemate.compiler.rewrites.batches.segments import Segment, captured_values, segment_of
 from stablemate.compiler.rewrites.element_loops import COUNTER, counter_constant, loop_condition
 from stablemate.compiler.rewrites.layouts.physical_values import PhysicalOperation
@@ -139,22 +141,34 @@ class PartOfBatch:
         fields = None if rule is None else rule(node, has_batch, self.segment.images)
         assert fields is not None
         operation = PhysicalOperation(node.operation, fields) if fields else node.operation
-        self.append(node, operation)
+        self.append(node, operation, self.parts)
 
     def add_repeated(self, node: Node) -> None:
-        """Adds a node whose result is the same for all images."""
+        """Adds a node whose result is the same for all images.
+
+        What is broadcast to all images has no batch, though it may be as long as one.
+        """
         splat = splat_of(node)
         if splat is None:
-            self.append(node, node.operation)
+            parts = {} if node.operation.name == BROADCAST else self.parts
+            self.append(node, node.operation, parts)
             return
         (result,) = node.results
         part_type = self.part_type(result)
         literal = dense_elements(part_type, splat.reshape(1))
         self.parts[result] = self.expansion.create(part_type, Constant, value=literal)
 
-    def append(self, node: Node, operation: Operation | PhysicalOperation) -> None:
-        """Appends a node that computes these images by an operation."""
-        operands = [self.parts.get(operand, operand) for operand in node.operands]
+    def append(
+        self, node: Node, operation: Operation | PhysicalOperation, parts: Mapping[Tensor, Tensor]
+    ) -> None:
+        """Appends a node that computes these images by an operation.
+
+        Args:
+            node: The node that computes all images.
+            operation: The operation.
+            parts: These images of its operands that have a batch.
+        """
+        operands = [parts.get(operand, operand) for operand in node.operands]
         added = Node(operation, tuple(operands), (), node.regions)
         added.results = tuple([self.new_part(result, added) for result in node.results])
         self.expansion.nodes.append(added)
