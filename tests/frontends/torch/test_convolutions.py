@@ -55,6 +55,7 @@ MOVES: dict[str, Callable[..., Any]] = {
     "transposed": lambda x, w, n, m: functional.conv_transpose2d(
         x, w, stride=n, padding=m, output_padding=m, groups=m
     ),
+    "same size": lambda x, w, n, m: functional.conv2d(x, w, padding="same", dilation=n, groups=m),
     "sums of arguments": lambda x, w, n, m: functional.conv2d(
         x, w, stride=(m, m + n - 1), padding=(n - m, n), dilation=n - m, groups=m
     ),

@@ -81,6 +81,9 @@ class Node(Protocol):
         """The positional arguments: nodes, numbers, lists of them."""
         ...
 
+    @args.setter
+    def args(self, value: tuple[Any, ...], /) -> None: ...
+
     @property
     def kwargs(self) -> Mapping[str, object]:
         """The arguments that are given by their names."""

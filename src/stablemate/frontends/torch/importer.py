@@ -9,7 +9,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
-from typing import Any, Final, SupportsInt, TypeGuard, cast
+from typing import Any, Final, TypeGuard, cast
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import UnsupportedError
@@ -274,9 +274,17 @@ def fix_sizes(graph_module: GraphModule) -> None:
             for value in (example_of(node.args[0]), node.meta["val"]):
                 for dimension in node.args[1]:
                     pytorch.fix_size(value.shape[dimension])
-        for number in flatten(example_of(node.args[MOVEMENTS.get(name, len(node.args)) :])):
-            if isinstance(number, SupportsInt):
-                pytorch.fix_size(number)
+        if name in MOVEMENTS:
+            place = MOVEMENTS[name]
+            node.args = (*node.args[:place], *map(fixed_number, node.args[place:]))
+
+
+def fixed_number(argument: object) -> object:
+    """An argument of a node, of which integers that vary are those of the example."""
+    if isinstance(argument, list | tuple):
+        return [fixed_number(item) for item in as_list(argument)]
+    value = example_of(argument)
+    return pytorch.fix_size(value) if is_symbolic_number(value) else argument
 
 
 class Importer:

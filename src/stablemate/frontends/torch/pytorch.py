@@ -16,7 +16,7 @@ from inspect import signature
 from io import BytesIO
 from logging import LogRecord, getLogger
 from types import FunctionType, MethodType, ModuleType
-from typing import Any, Final, SupportsInt, TypeAlias, TypeGuard, cast
+from typing import Any, Final, TypeAlias, TypeGuard, cast
 from warnings import catch_warnings, filterwarnings, warn
 
 import ml_dtypes
@@ -1031,12 +1031,12 @@ def examples_of(value: SymbolicNumber) -> Mapping[object, SympyExpression]:
     return found
 
 
-def fix_size(size: SupportsInt) -> None:
-    """Makes a symbolic size that of the example: other sizes are compiled again.
+def fix_size(size: Any) -> int:
+    """The number of a symbolic size in the example: other sizes are compiled again.
 
     TorchDynamo checks what is asked of sizes while its graphs are compiled.
     """
-    int(size)
+    return int(size)
 
 
 def bounds_of(value: SymbolicNumber, symbol: object) -> tuple[int, int]:
