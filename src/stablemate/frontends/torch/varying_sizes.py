@@ -210,7 +210,8 @@ def reject_dimensions(
     for name, value, shapes in rows:
         leaves = pytorch.pytree().tree_leaves(value)
         for leaf, declared in zip(leaves, shapes_of_leaves(value, shapes), strict=False):
-            if hasattr(leaf, "shape") and isinstance(declared, Mapping):
+            is_nested = getattr(leaf, "is_nested", False)  # such a tensor has no shape
+            if isinstance(declared, Mapping) and not is_nested and hasattr(leaf, "shape"):
                 reject_keys(name, len(leaf.shape), cast("Mapping[object, object]", declared))
 
 
