@@ -59,7 +59,7 @@ WORDS: Final = frozenset(  # of these, and of letters with numbers, the source o
         "F",
         "failures",
         "error",
-        "explained",
+        "explain",
         "__cause__",
     ]
 )
