@@ -29,7 +29,7 @@ def test_a_missing_condition_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def replaced(known: Known, values: dict[str, Any]) -> dict[int, Any]:
         return {}
 
-    monkeypatch.setattr(Known, "replaced", replaced)
+    monkeypatch.setattr(Known, "replacements", replaced)
     assert any(next(differences(seed, 25, "mlir"), None) for seed in range(40))
 
 
