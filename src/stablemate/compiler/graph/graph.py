@@ -6,6 +6,7 @@ node  = value* = operation(value*) { graph* }       regions see the values aroun
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import field
 from typing import Any
@@ -101,6 +102,16 @@ def all_nodes(graph: Graph) -> Iterator[Node]:
         yield node
         for region in node.regions:
             yield from all_nodes(region)
+
+
+def count_uses(graph: Graph) -> Counter[Tensor]:
+    """How often each value of a graph and of its regions is an operand or a result."""
+    uses: Counter[Tensor] = Counter(graph.results)
+    for node in all_nodes(graph):
+        uses.update(node.operands)
+        for region in node.regions:
+            uses.update(region.results)
+    return uses
 
 
 def count_users(graph: Graph) -> None:

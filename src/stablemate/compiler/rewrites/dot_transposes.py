@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from stablemate.compiler.graph.expansion import NodeExpansion
-from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes
+from stablemate.compiler.graph.graph import Graph, Node, Tensor, count_uses
 from stablemate.dialects.stablehlo.attributes import DotDimensionNumbers
 from stablemate.dialects.stablehlo.dot_general import DotGeneral
 from stablemate.ir.types import TensorType, Type
@@ -22,12 +22,7 @@ TRANSPOSE: Final = "stablehlo.transpose"
 
 def exchange_operands_of_dots(graph: Graph) -> None:
     """Replaces transposed products in a graph and its regions; the bits of results stay."""
-    uses: Counter[Tensor] = Counter(graph.results)
-    for node in all_nodes(graph):
-        uses.update(node.operands)
-        for region in node.regions:
-            uses.update(region.results)
-    exchange_in_graph(graph, uses)
+    exchange_in_graph(graph, count_uses(graph))
 
 
 def exchange_in_graph(graph: Graph, uses: Counter[Tensor]) -> None:

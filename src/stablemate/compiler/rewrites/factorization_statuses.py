@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes
+from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes, count_uses
 from stablemate.compiler.library_calls.finished_factors import FinishedFactors
 from stablemate.compiler.library_calls.names import PREFIX
 from stablemate.deferred_dataclasses import dataclass
@@ -66,12 +66,7 @@ def remove_status_selections(graph: Graph) -> bool:
     """Removes selections in a graph and its regions; returns whether there were some."""
     if not any(node.operation.name == CUSTOM_CALL for node in all_nodes(graph)):
         return False
-    uses: Counter[Tensor] = Counter(graph.results)
-    for node in all_nodes(graph):
-        uses.update(node.operands)
-        for region in node.regions:
-            uses.update(region.results)
-    return remove_in_graph(graph, uses, {})
+    return remove_in_graph(graph, count_uses(graph), {})
 
 
 def remove_in_graph(graph: Graph, uses: Counter[Tensor], replaced: dict[Tensor, Tensor]) -> bool:

@@ -12,7 +12,7 @@ from collections import Counter
 from typing import Final
 
 from stablemate.compiler.graph.expansion import NewTensor, NodeExpansion
-from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes
+from stablemate.compiler.graph.graph import Graph, Node, Tensor, count_uses
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers
 from stablemate.dialects.stablehlo.convolution import Convolution
 from stablemate.dialects.stablehlo.pad import Pad
@@ -33,12 +33,7 @@ def pad_images(graph: Graph, new_tensor: NewTensor) -> None:
         graph: The graph, which is changed.
         new_tensor: Makes the results of new nodes.
     """
-    uses: Counter[Tensor] = Counter(graph.results)
-    for node in all_nodes(graph):
-        uses.update(node.operands)
-        for region in node.regions:
-            uses.update(region.results)
-    pad_in_graph(graph, uses, new_tensor)
+    pad_in_graph(graph, count_uses(graph), new_tensor)
 
 
 def pad_in_graph(graph: Graph, uses: Counter[Tensor], new_tensor: NewTensor) -> None:
