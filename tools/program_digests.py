@@ -1,7 +1,7 @@
 """Records what programs become and compute, and says what a change of the code has changed.
 
     python -m tools.program_digests record before.json
-    python -m tools.program_digests compare before.json [--names 'tests/ops/*']
+    python -m tools.program_digests compare before.json [--names 'tests/ops/*'] [--now now.json]
 
 Each program has facts. Of the programs of ``tests/programs``, ``examples`` and the benchmark of
 breadth they are digests of its artifact, its HLO text, the LLVM IR of its kernels, the words of its
@@ -10,8 +10,10 @@ program image, and the bits of its results as native code and in the interpreter
 StableHLO have the bits of their results at the hard points of ``tools.accuracy``. ``--stages`` adds
 the loops and the plan, whose text contains names of the compiler.
 
-``compare`` computes the facts again, lists those that differ, and ends with 1 if there are any. The
-time of compiling is compared, too, as one ratio: it is never a difference.
+``compare`` computes the facts again, or takes them from a second record. It lists those that
+differ, counts them by fact, and ends with 1 if there are any. The bits of results are counted apart
+from texts and code, which every change of a compiler changes. The time of compiling is compared,
+too, as one ratio: it is never a difference.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import os
 import sys
 import tempfile
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fnmatch import fnmatch
@@ -72,26 +75,39 @@ def main() -> int:
     parser.add_argument("action", choices=["record", "compare"])
     parser.add_argument("record", type=Path)
     parser.add_argument("--names", default="*", help="a pattern of names, as of files")
+    parser.add_argument("--now", type=Path, help="a second record, which compare takes for today's")
     parser.add_argument("--stages", action="store_true", help="loops and plans, too")
     options = parser.parse_args()
     before: dict[str, Facts] = {}
     if options.action == "compare":
         before = json.loads(options.record.read_text())
-    with tempfile.TemporaryDirectory() as cache:
-        os.environ["STABLEMATE_CACHE_DIR"] = cache
-        warnings.simplefilter("ignore")  # of what conversions lose: the texts tell that
-        stages = ("llvm", "nest", "plan") if options.stages else ("llvm",)
-        chosen_subjects = [s for s in subjects(stages) if fnmatch(s.name, options.names)]
-        with progress("recording"):
-            now = {s.name: facts_of(s) for s in with_progress(chosen_subjects, "program")}
+    if options.now is not None:
+        now: dict[str, Facts] = json.loads(options.now.read_text())
+    else:
+        now = record(("llvm", "nest", "plan") if options.stages else ("llvm",), options.names)
     if options.action == "record":
         options.record.write_text(json.dumps(now, indent=1) + "\n")
         return 0
-    chosen = {name: facts for name, facts in before.items() if fnmatch(name, options.names)}
+    chosen, now = (
+        {name: facts for name, facts in record.items() if fnmatch(name, options.names)}
+        for record in (before, now)
+    )
     differences = list(compare(chosen, now))
     sys.stdout.writelines(f"{line}\n" for line in differences)
+    for fact, count in Counter(line.split(": ")[1] for line in differences).most_common():
+        print(f"{count} of {sum(fact in facts for facts in now.values())} differ: {fact}")
     print(f"{len(now)} programs, {len(differences)} differences; {compile_ratio(chosen, now)}")
     return bool(differences)
+
+
+def record(stages: Sequence[str], pattern: str) -> dict[str, Facts]:
+    """The facts of all programs whose names match a pattern."""
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["STABLEMATE_CACHE_DIR"] = cache
+        warnings.simplefilter("ignore")  # of what conversions lose: the texts tell that
+        chosen_subjects = [s for s in subjects(stages) if fnmatch(s.name, pattern)]
+        with progress("recording"):
+            return {s.name: facts_of(s) for s in with_progress(chosen_subjects, "program")}
 
 
 def facts_of(subject: Subject) -> Facts:
