@@ -25,6 +25,12 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[int, ...]]] = {
     "transposed": (
         lambda x, w: functional.conv_transpose2d(x, w, stride=2, output_padding=1), (3, 2, 3, 3),
     ),
+    "transposed, dilated": (
+        lambda x, w: functional.conv_transpose2d(
+            x, w, padding=2, output_padding=(1, 2), dilation=3
+        ),
+        (3, 2, 3, 3),
+    ),
 }  # fmt: skip
 
 

@@ -34,7 +34,8 @@ class Geometry:
         stride: The distance of two windows.
         padding: How many zeros are added on both sides.
         dilation: The distance of two elements of a window.
-        output_padding: What a transposed convolution adds at the end.
+        output_padding: What a transposed convolution adds at the end; what its gradient by the
+            input, which is not transposed, does not reach there.
         groups: Into how many groups channels are divided.
         transposed: Whether it is the gradient of a convolution by its input.
     """
@@ -54,8 +55,9 @@ def geometry(
     """The arguments of a convolution; one number stands for all dimensions."""
     return Geometry(
         per_dimension(stride, spatial), per_dimension(padding, spatial),
-        per_dimension(dilation, spatial), per_dimension(output_padding, spatial), groups,
-        transposed,
+        per_dimension(dilation, spatial),
+        per_dimension(output_padding, spatial) if transposed else (0,) * spatial,
+        groups, transposed,
     )  # fmt: skip
 
 
@@ -94,13 +96,8 @@ def direct_convolution(
     """Windows of the input times the kernel; as many as the result has elements."""
     spatial = weight.rank - 2
     padding = [
-        (low, low - rest if isinstance(rest, int) and rest >= stride else low)
-        for low, stride, rest in zip(
-            form.padding,
-            form.stride,
-            unreached_counts(x.shape, shape, weight.shape, form),
-            strict=True,
-        )
+        (low, low - rest if rest >= stride else low)
+        for low, stride, rest in zip(form.padding, form.stride, form.output_padding, strict=True)
     ]
     window = ConvolutionWindows(form.stride, tuple(padding), (1,) * spatial, form.dilation)
     return convolution(
