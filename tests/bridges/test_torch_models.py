@@ -53,12 +53,19 @@ def test_outcomes_are_added_to_a_page() -> None:
     assert page([], read_page(text)) == text
     again = [Outcome("timm", "gcvit", "export static", "passed")]
     again += [Outcome("timm", name, "compile static train", "passed") for name in ("vit", "pit")]
-    found = read_page(page(again, read_page(text)))
-    assert found.counts == {
-        ("export static", "timm"): (2, 2), ("compile static train", "timm"): (2, 2)
-    }  # fmt: skip
-    assert found.names == {"timm": ["gcvit", "nest", "pit", "vit"]}
-    assert [*found.items] == [("timm", "nest", "`from_torch`")]
+    text = page(again, read_page(text))
+    assert "| training step |  | 2 / 2 |  |  |  |" in text
+    assert "| `from_torch` |  | 2 / 2 |  |  |  |" in text
+    assert "* timm; training step; `from_torch` (1): vit" in text
+    found = read_page(text)
+    assert [key for key, line in found.items() if line] == [("timm", "nest", "`from_torch`")]
+    assert {name for _, name, title in found if title == "training step"} == {"vit", "pit"}
+
+
+def test_models_are_counted_in_each_case_in_which_they_ran() -> None:
+    first = [Outcome("timm", name, "export static", "passed") for name in ("vit", "pit")]
+    second = [Outcome("timm", "nest", "export static", "passed")]
+    assert "| `from_torch` |  | 3 / 3 |  |  |  |" in page(second, read_page(page(first)))
 
 
 @pytest.mark.standard

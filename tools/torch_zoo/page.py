@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
-from tools.torch_zoo.cases import CASES, Outcome
+from tools.torch_zoo.cases import Outcome
 from tools.torch_zoo.rows import LIBRARIES
 
 TITLES: Final = {
@@ -39,68 +38,46 @@ come out on either side of it. Where one of these is hit in one run alone, the c
 in float64, where it is not: it must agree with PyTorch's to 2^-24 of the largest element.
 
 The programs run as native code, some in the interpreter (`--backend`), with one thread.
-`python -m tools.torch_models` runs the cases, and `--table` adds its logs to this page: a cell that
-counts more models than the logs have stays, but for models that failed and ran again.
+`python -m tools.torch_models` runs the cases, and `--table` adds its logs to this page; of a case
+that the page has already, the outcome in the logs counts.
 """
 FAULTS, OWN = "What differs or fails", "What PyTorch itself does not trace, or what is random"
-COUNTS: Final = re.compile(r"(\d+) / (\d+)")
-NAMES: Final = re.compile(r"^\* (\w+) \(\d+\): (.*)$", re.MULTILINE)
+MODELS: Final = "## Models"
+GROUP: Final = re.compile(r"^\* (\w+); (.*?) \(\d+\): (.*)$", re.MULTILINE)
 ITEM: Final = re.compile(r"^\* (\w+), (.*?), (.*?): (.*)$", re.MULTILINE)
+Key = tuple[str, str, str]  # a library, a model, the title of a case
+Lines = Mapping[Key, str | None]  # what a page says of each case that did not pass; None of others
 
 
-@dataclass(frozen=True, slots=True)
-class EarlierPage:
-    """What a page says already.
-
-    Attributes:
-        counts: How many models passed, of all, by case and library.
-        names: The models of each library.
-        items: The lines of what did not pass, by library, model and title of the case.
-    """
-
-    counts: Mapping[tuple[str, str], tuple[int, int]] = field(
-        default_factory=dict[tuple[str, str], tuple[int, int]]
-    )
-    names: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
-    items: Mapping[tuple[str, str, str], str] = field(
-        default_factory=dict[tuple[str, str, str], str]
-    )
+def read_page(text: str) -> dict[Key, str | None]:
+    """The cases that a page counts, and its lines of those that did not pass."""
+    lines: dict[Key, str | None] = {
+        (library, name, title): None
+        for library, titles, names in GROUP.findall(text)
+        for name in names.split(", ")
+        for title in titles.split("; ")
+    }
+    return lines | {(m[1], m[2], m[3]): m[0] for m in ITEM.finditer(text)}
 
 
-def read_page(text: str) -> EarlierPage:
-    """What a page says."""
-    counts: dict[tuple[str, str], tuple[int, int]] = {}
-    for case, title in TITLES.items():
-        line = next((row for row in text.splitlines() if row.startswith(f"| {title} |")), "")
-        for library, cell in zip(LIBRARIES, line.split("|")[2:-1], strict=False):
-            if match := COUNTS.search(cell):
-                counts[case, library] = int(match[1]), int(match[2])
-    names = {library: line.split(", ") for library, line in NAMES.findall(text)}
-    items = {(m[1], m[2], m[3]): m[0] for m in ITEM.finditer(text)}
-    return EarlierPage(counts, names, items)
-
-
-def page(outcomes: Sequence[Outcome], earlier: EarlierPage | None = None) -> str:
+def page(outcomes: Sequence[Outcome], earlier: Lines | None = None) -> str:
     """The page of outcomes, added to what an earlier one says."""
-    earlier = earlier or EarlierPage()
-    ordered = sorted(outcomes, key=lambda o: (LIBRARIES.index(o.library), o.model))
-    parts = [HEAD, *counts_table(ordered, earlier), "", "## Models", ""]
-    parts += model_lines(ordered, earlier)
-    items = kept_items(ordered, earlier)
+    found: Lines = {(o.library, o.model, TITLES[o.case]): outcome_line(o) for o in outcomes}
+    lines = {**(earlier or {}), **found}
+    parts = [HEAD, *counts_table(lines), "", MODELS, ""]
+    parts += ["Models whose cases in the table are the same stand in one line.", ""]
+    parts += model_lines(lines)
+    faults = sorted([line for line in lines.values() if line is not None], key=library_order)
     for title, is_own in ((FAULTS, False), (OWN, True)):
-        lines = sorted(line for line in items if is_excluded(line) == is_own)
-        if lines:
-            lines.sort(key=lambda line: LIBRARIES.index(line[2:].split(",")[0]))
-            parts += ["", f"## {title}", "", *lines]
+        chosen = [line for line in faults if is_excluded(line) == is_own]
+        if chosen:
+            parts += ["", f"## {title}", "", *chosen]
     return "\n".join(parts) + "\n"
 
 
-def kept_items(outcomes: Sequence[Outcome], earlier: EarlierPage) -> list[str]:
-    """The lines of what did not pass, of these outcomes and of models that did not run again."""
-    items = dict(earlier.items)
-    for o in outcomes:
-        items.pop((o.library, o.model, TITLES[o.case]), None)
-    return [*items.values(), *[outcome_line(o) for o in outcomes if o.verdict != "passed"]]
+def library_order(line: str) -> tuple[int, str]:
+    """Where the line of an outcome stands among others."""
+    return LIBRARIES.index(line[2:].split(",")[0]), line
 
 
 def is_excluded(line: str) -> bool:
@@ -110,53 +87,37 @@ def is_excluded(line: str) -> bool:
     return match[4].partition(":")[0] in EXCLUDED
 
 
-def cell_of(
-    case: str, library: str, outcomes: Sequence[Outcome], earlier: EarlierPage
-) -> tuple[int, int]:
-    """How many models passed, of all: of the logs, or of the page if it counts more."""
-    counted = [o for o in outcomes if (o.case, o.library) == (case, library)]
-    counted = [o for o in counted if o.verdict not in EXCLUDED]
-    passed = sum(o.verdict == "passed" for o in counted)
-    before, all_before = earlier.counts.get((case, library), (0, 0))
-    if len(counted) >= all_before:
-        return passed, len(counted)
-    repaired = [
-        earlier.items[key]
-        for o in counted
-        if o.verdict == "passed" and (key := (library, o.model, TITLES[case])) in earlier.items
-    ]
-    uncounted = sum(map(is_excluded, repaired))
-    return before + len(repaired), all_before + uncounted
-
-
-def counts_table(outcomes: Sequence[Outcome], earlier: EarlierPage) -> list[str]:
+def counts_table(lines: Lines) -> list[str]:
     """A row a case, a column a library: how many passed, of all."""
-    lines = [
-        f"| | {' | '.join(LIBRARIES)} |",
-        f"|---|{'---|' * len(LIBRARIES)}",
-    ]
-    for case in CASES:
+    rows = [f"| | {' | '.join(LIBRARIES)} |", f"|---|{'---|' * len(LIBRARIES)}"]
+    for title in TITLES.values():
         cells = []
         for library in LIBRARIES:
-            passed, everything = cell_of(case, library, outcomes, earlier)
-            cells.append(f"{passed} / {everything}" if everything else "")
-        lines.append(f"| {TITLES[case]} | {' | '.join(cells)} |")
-    return lines
+            own = [line for key, line in lines.items() if (key[0], key[2]) == (library, title)]
+            passed = own.count(None)
+            counted = passed + sum(not is_excluded(line) for line in own if line is not None)
+            cells.append(f"{passed} / {counted}" if counted else "")
+        rows.append(f"| {title} | {' | '.join(cells)} |")
+    return rows
 
 
-def model_lines(outcomes: Sequence[Outcome], earlier: EarlierPage) -> list[str]:
-    """The names of the models of each library that were run."""
-    lines = []
-    for library in LIBRARIES:
-        before = earlier.names.get(library, ())
-        names = sorted({*before, *[o.model for o in outcomes if o.library == library]})
-        if names:
-            lines.append(f"* {library} ({len(names)}): {', '.join(names)}")
-    return lines
+def model_lines(lines: Lines) -> list[str]:
+    """The names of models by library and by the cases that were run."""
+    titles: dict[tuple[str, str], set[str]] = {}
+    for library, name, title in lines:
+        titles.setdefault((library, name), set()).add(title)
+    groups: dict[tuple[str, str], list[str]] = {}
+    for (library, name), own in sorted(titles.items()):
+        cases = "; ".join(title for title in TITLES.values() if title in own)
+        groups.setdefault((library, cases), []).append(name)
+    ordered = sorted(groups.items(), key=lambda row: (LIBRARIES.index(row[0][0]), row[1]))
+    return [f"* {library}; {cases} ({len(n)}): {', '.join(n)}" for (library, cases), n in ordered]
 
 
-def outcome_line(outcome: Outcome) -> str:
-    """An item for an outcome that is not that everything agrees."""
+def outcome_line(outcome: Outcome) -> str | None:
+    """An item for an outcome that is not that everything agrees; None if it is."""
+    if outcome.verdict == "passed":
+        return None
     message, _, _ = outcome.message.partition(' File "')  # without places on this machine
     message = message.replace("|", "\\|").replace("<", "\\<")[:240]
     text = f"* {outcome.library}, {outcome.model}, {TITLES[outcome.case]}: {outcome.verdict}"
