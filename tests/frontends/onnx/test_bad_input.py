@@ -129,6 +129,14 @@ def test_inputs_that_do_not_fit() -> None:
             "Less: the number of its inputs is 3, which must be 2",
         ),
         (
+            helper.make_node("Mul", ["x", ""], ["y"], name="n"),
+            "Mul: 'B', one of its inputs, has no name, and is not optional",
+        ),
+        (
+            helper.make_node("TopK", ["x", "x"], ["", "y"], name="n"),
+            "TopK: 'Values', one of its outputs, has no name, and is not optional",
+        ),
+        (
             helper.make_node("Concat", ["x", "x"], ["y"], name="n", axis="zero"),
             "Concat: the attribute 'axis' is of type STRING, which must be INT",
         ),

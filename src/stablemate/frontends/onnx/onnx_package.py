@@ -522,7 +522,7 @@ def require_count(node: Node, version: int) -> None:
     """Refuses a node with more or fewer inputs or outputs than its operator has.
 
     Raises:
-        ParseError: It has.
+        ParseError: It has, or one without a name is not optional.
     """
     schema = schema_of(node.domain, node.operator, version)
     if schema is None:
@@ -535,6 +535,19 @@ def require_count(node: Node, version: int) -> None:
             bounds = f"{least}" if least == most else f"{least} to {most}"
             message = f"the number of its {what} is {len(names)}, which must be {bounds}"
             raise ParseError(f"{node.qualified_operator}: {message}")
+        parameters = schema.inputs if what == "inputs" else schema.outputs
+        if "" in names and (missing := required_without_name(names, parameters)):
+            message = f"{missing!r}, one of its {what}, has no name, and is not optional"
+            raise ParseError(f"{node.qualified_operator}: {message}")
+
+
+def required_without_name(names: Sequence[str], parameters: Sequence[Any]) -> str:
+    """The first parameter of a schema that must be there and is not; empty if all are."""
+    single = package().defs.OpSchema.FormalParameterOption.Single
+    for name, parameter in zip(names, parameters, strict=False):
+        if not name and parameter.option == single:
+            return str(parameter.name)
+    return ""
 
 
 def contradiction_of(node: Node, version: int) -> str:
