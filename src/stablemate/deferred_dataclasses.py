@@ -92,20 +92,22 @@ if not TYPE_CHECKING:
 
 def defer_method(cls: type, name: str, **options: bool) -> Method:
     """A method that has Python make the one which takes its place, and calls it."""
-
-    def method(*arguments: object, **keywords: object) -> object:
-        return settle()(*arguments, **keywords)
+    mark = object()  # the closures would refer to themselves if they compared the method
 
     def settle() -> Method:
         function = method_of_python(name, cls, **options)
         function.__qualname__ = f"{cls.__qualname__}.{name}"
         function.__module__ = cls.__module__
-        if cls.__dict__[name] is method:
+        if getattr(cls.__dict__[name], "mark", None) is mark:
             setattr(cls, name, function)
         return function
 
+    def method(*arguments: object, **keywords: object) -> object:
+        return settle()(*arguments, **keywords)
+
     method.__name__, method.__qualname__ = name, f"{cls.__qualname__}.{name}"
     setattr(method, "settle", settle)  # noqa: B010
+    setattr(method, "mark", mark)  # noqa: B010
     return method
 
 

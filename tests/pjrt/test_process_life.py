@@ -68,6 +68,24 @@ else:
     raise AssertionError
 assert float(jnp.ones(3).sum()) == 3
 """,
+    "cycles of objects": """
+import gc
+def cycles(function, value):
+    gc.collect()
+    try:
+        jax.jit(function)(value).block_until_ready()
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        return gc.collect()
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+scalar = jnp.zeros([])
+for i in range(3):  # as JAX's tests of reference cycles ask
+    assert cycles(lambda x: x.sum() + i, scalar) == 0
+gc.disable()
+cycles(lambda x: x.sum() + 4, scalar)
+assert not gc.isenabled()
+""",
     "numbers of programs": """
 from stablemate.pjrt.native.calls import settle
 from stablemate.pjrt.native.library import BOUND

@@ -33,12 +33,13 @@ class Collector:
             self.pauses[block] = get_ident()
             gc.disable()
 
-    def resume(self, block: object) -> None:
-        """Turns it on again after the last block, if it was on before the first."""
+    def resume(self, block: object) -> bool:
+        """Turns it on again after the last block, if it was on before the first; whether it was."""
         with self.lock:
             was_paused = self.pauses.pop(block, None) is not None
             if was_paused and not self.pauses and self.was_enabled:
                 gc.enable()
+            return self.was_enabled
 
     def forget_other_threads(self) -> None:
         """In the child of a fork: the blocks of other threads have no end."""
@@ -66,3 +67,21 @@ def without_garbage_collection() -> Generator[None]:
         yield
     finally:
         COLLECTOR.resume(block)
+
+
+@contextmanager
+def early_garbage_collection() -> Generator[None]:
+    """Stops the cyclic collector for a block, and then frees the cycles that the block left.
+
+    The operations of a program, and the stages of its compiler, refer to one another. All of them
+    are as young as the block here, so that a collection of the youngest generation finds them; the
+    collector itself would, after many more objects, look at all objects of the process. Where the
+    collector is off, nothing is collected.
+    """
+    block = object()
+    try:
+        COLLECTOR.pause(block)
+        yield
+    finally:
+        if COLLECTOR.resume(block):
+            gc.collect(0)

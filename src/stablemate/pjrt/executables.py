@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.ir.garbage_collection import early_garbage_collection
 from stablemate.pjrt.abandoned_compilations import awaited_compilation
 from stablemate.pjrt.callbacks.python_callbacks import HELD
 from stablemate.pjrt.devices import Client, Device, DeviceTopology, clear_fields
@@ -89,7 +90,7 @@ def compiled_program(code: bytes, format: str, raw: bytes) -> DeviceProgram:
 @implements("Client_Compile")
 def client_compile(a: Structure) -> None:
     """Compiles a program and loads it."""
-    with awaited_compilation():
+    with early_garbage_collection(), awaited_compilation():
         a.executable = PjrtLoadedExecutable(compile_program(a), object_at(a.client, Client)).address
 
 
@@ -150,8 +151,9 @@ def executable_deserialize_and_load(a: Structure) -> None:
             a.overridden_serialized_compile_options,
             a.overridden_serialized_compile_options_size,
         )
-    program = compiled_program(code, format, raw)
-    a.loaded_executable = PjrtLoadedExecutable(program, object_at(a.client, Client)).address
+    with early_garbage_collection():
+        program = compiled_program(code, format, raw)
+        a.loaded_executable = PjrtLoadedExecutable(program, object_at(a.client, Client)).address
 
 
 @implements("Executable_GetCompileOptions")

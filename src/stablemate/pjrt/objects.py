@@ -15,6 +15,14 @@ OBJECTS: Final[dict[int, NativeObject]] = {}
 ObjectT = TypeVar("ObjectT", bound="NativeObject")
 
 
+def address_of(content: bytes) -> int:
+    """Where bytes are; a zero follows them.
+
+    An array of ctypes would be an instance of a class of its own, which refers to itself.
+    """
+    return ctypes.c_void_p.from_buffer(ctypes.c_char_p(content)).value or 0
+
+
 class NativeObject:
     """An object with an address.
 
@@ -33,8 +41,8 @@ class NativeObject:
         """A string that lives as long as this object: its address and its length in bytes."""
         kept = self._kept.get(name)
         if kept is None:
-            kept = self._kept[name] = ctypes.create_string_buffer(value.encode("utf-8", "replace"))
-        return ctypes.addressof(kept), len(kept) - 1
+            kept = self._kept[name] = value.encode("utf-8", "replace")
+        return address_of(kept), len(kept)
 
     def array(self, name: str, element: Any, values: Sequence[Any]) -> tuple[int, int]:
         """An array that lives as long as this object: its address and its length."""
@@ -58,8 +66,7 @@ class Blob(NativeObject):
 
     def __init__(self, content: bytes) -> None:
         super().__init__()
-        self.content = ctypes.create_string_buffer(content, max(1, len(content)))
-        self.size = len(content)
+        self.content = content
 
 
 def object_at(address: int, kind: type[ObjectT]) -> ObjectT:
@@ -93,7 +100,7 @@ def hand_out(
 ) -> None:
     """Fills in bytes, their owner and the deleter of the owner."""
     blob = Blob(content)
-    setattr(arguments, field, ctypes.addressof(blob.content))
-    setattr(arguments, f"{field}_size", blob.size)
+    setattr(arguments, field, address_of(content))
+    setattr(arguments, f"{field}_size", len(content))
     setattr(arguments, owner, blob.address)
     setattr(arguments, f"{owner}_deleter", FREE_ADDRESS)
