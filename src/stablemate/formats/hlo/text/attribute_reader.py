@@ -9,20 +9,15 @@ Source: XLA, HLO text.
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from typing import Any, Final, NoReturn
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
-from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
-from stablemate.diagnostics.similar_names import similar_names
-from stablemate.diagnostics.source import Source
 from stablemate.formats.hlo.text.asynchronous import Stage
 from stablemate.formats.hlo.text.attributes import READERS
-from stablemate.formats.hlo.text.body import ComputationReader, NameUniquer
 from stablemate.formats.hlo.text.lexer.scanner import IDENTIFIER, SPACE, Scanner
 from stablemate.formats.hlo.text.literals import read_shaped_literal
 from stablemate.xla.kinds import ATTRIBUTES, AttributeRow, Kind
-from stablemate.xla.module import HloComputation
+from stablemate.xla.module import HloComputation, HloInstruction
 from stablemate.xla.opcodes import OPCODES, Opcode
 
 STRINGS: Final = r""""[^"\\]*+(?:\\.[^"\\]*+|(?!))*+"|'[^'\\]*+(?:\\.[^'\\]*+|(?!))*+'"""
@@ -61,40 +56,45 @@ def rows_of(opcode: Opcode) -> dict[str, AttributeRow]:
 ROWS: Final = {name: rows_of(opcode) for name, opcode in OPCODES.items()}
 
 
-class HloAttributeReader(Scanner, ABC):
+class HloAttributeReader:
     """Reads attributes.
 
     Attributes:
+        scanner: Where they are read.
         computations: The computations that have been read, by name; callees come first.
+        inline_computation: Reads a computation in braces, and returns the name that it receives.
         elided: Whether constants may be elided.
-        body: The computation that is being read.
-        reserved: The name of a computation that follows.
-        names: Names for computations that have none in the text.
+        instructions: Those that have been read of this computation, by name.
         cached_values: Values by the number of their row and their text.
     """
 
     def __init__(
-        self, source: Source, limits: Limits = DEFAULT_LIMITS, *, elided: bool = True
-    ) -> None:
-        super().__init__(source, limits)
-        self.computations: dict[str, HloComputation] = {}
+        self, scanner: Scanner, computations: Mapping[str, HloComputation],
+        inline_computation: Callable[[], str], *, elided: bool,
+    ) -> None:  # fmt: skip
+        self.scanner = scanner
+        self.computations = computations
+        self.inline_computation = inline_computation
         self.elided = elided
-        self.body = ComputationReader("")
-        self.reserved = ""
-        self.names = NameUniquer()
+        self.instructions: Mapping[str, HloInstruction] = {}
         self.cached_values: dict[tuple[int, str], object] = {}
 
-    def attributes(self, row: Opcode, values: dict[str, object], part: Stage) -> None:
+    def read(
+        self, row: Opcode, values: dict[str, object], part: Stage,
+        instructions: Mapping[str, HloInstruction],
+    ) -> None:  # fmt: skip
         """Reads ``, name=value`` any number of times.
 
         Args:
             row: The opcode; of ``X-start`` it is ``X``.
             values: Gets the attributes.
             part: The stage if the opcode is written as ``X-start``, ``X-update``, ``X-done``.
+            instructions: Those that have been read of this computation, by name.
         """
         rows = ROWS[row.name]
-        text, cached_values = self.text, self.cached_values
-        while match := PLAIN.match(text, self.position):
+        scanner, cached_values = self.scanner, self.cached_values
+        text = scanner.text
+        while match := PLAIN.match(text, scanner.position):
             name, written = match[1], match[2]
             attribute = rows.get(name)
             if attribute is None and SYNONYMS.get(name) in rows:
@@ -105,14 +105,15 @@ class HloAttributeReader(Scanner, ABC):
             key = (id(attribute), written)
             if key in cached_values:
                 values[name] = cached_values[key]
-                self.position = match.end()
+                scanner.position = match.end()
                 continue
-            self.jump(match.end(1) + 1)
+            scanner.jump(match.end(1) + 1)
+            self.instructions = instructions
             values[name] = value = self.value(attribute)
-            if self.position == match.end() and attribute.kind not in NAMING:
+            if scanner.position == match.end() and attribute.kind not in NAMING:
                 cached_values[key] = value
-        if self.accept(","):
-            self.reject_unexpected("the name of an attribute, followed by '='")
+        if scanner.accept(","):
+            scanner.reject_unexpected("the name of an attribute, followed by '='")
         if row.name in IGNORED:
             for ignored in IGNORED[row.name]:
                 values.pop(ignored.name, None)
@@ -127,14 +128,14 @@ class HloAttributeReader(Scanner, ABC):
     ) -> AttributeRow:
         """Handles an attribute that is not one of the opcode's, or that occurs twice."""
         if name in values:
-            self.error(f"the attribute '{name}' occurs twice", place)
+            self.scanner.error(f"the attribute '{name}' occurs twice", place)
         more = OF_STARTS if part == "start" else IGNORED.get(row.name, ())
         if row.name in REPEATED:
             more = (THREAD,) if part else REPEATED[row.name]
         for attribute in more:
             if attribute.name == name:
                 return attribute
-        self.reject_unknown("attribute", name, ROWS[row.name], place, f" of '{row.name}'")
+        self.scanner.reject_unknown("attribute", name, ROWS[row.name], place, f" of '{row.name}'")
 
     def value(self, row: AttributeRow) -> Any:
         """Reads the value of an attribute."""
@@ -142,54 +143,35 @@ class HloAttributeReader(Scanner, ABC):
             case Kind.COMPUTATION:
                 return self.called_computation()
             case Kind.COMPUTATIONS:
-                return tuple(self.read_enclosed("{", "}", self.called_computation))
+                return tuple(self.scanner.read_enclosed("{", "}", self.called_computation))
             case Kind.INSTRUCTIONS:
                 return self.predecessors()
             case Kind.LITERAL:
-                return read_shaped_literal(self, elided=self.elided)
+                return read_shaped_literal(self.scanner, elided=self.elided)
             case _:
-                return READERS[row.kind](self, row)
+                return READERS[row.kind](self.scanner, row)
 
     def called_computation(self) -> str:
         """Reads the name of a computation, or a computation in braces."""
-        if self.at("{"):
-            return self.inline()
-        place = self.here()
-        name = self.name("the name of a computation")
+        if self.scanner.at("{"):
+            return self.inline_computation()
+        place = self.scanner.here()
+        name = self.scanner.name("the name of a computation")
         if name not in self.computations:
-            self.reject_unknown("computation", name, self.computations, place)
+            self.scanner.reject_unknown("computation", name, self.computations, place)
         return name
-
-    @abstractmethod
-    def inline(self) -> str:
-        """Reads a computation in braces, which receives a generated name."""
-
-    def free_computation(self, name: str) -> str:
-        """Returns a name that no computation has yet."""
-        if name == self.reserved and name not in self.computations:
-            return self.names.unique(name, (name,))
-        return self.names.unique(name, self.computations)
 
     def predecessors(self) -> tuple[str, ...]:
         """Reads ``{a, b}``: instructions that were read already; duplicates are dropped."""
 
         def item() -> str:
-            place = self.here()
-            name = self.name("the name of an instruction")
-            if name not in self.body.instructions:
-                self.reject_unknown("instruction", name, self.body.instructions, place)
+            place = self.scanner.here()
+            name = self.scanner.name("the name of an instruction")
+            if name not in self.instructions:
+                self.scanner.reject_unknown("instruction", name, self.instructions, place)
             return name
 
-        self.expect("{")
-        if self.at("}"):
-            self.reject_unexpected("the name of an instruction")
-        return tuple(dict.fromkeys(self.read_separated("}", item)))
-
-    def reject_unknown(
-        self, what: str, name: str, names: Iterable[str], place: tuple[int, int], more: str = ""
-    ) -> NoReturn:
-        """Rejects an unknown name, and suggests a similar one."""
-        article = "an" if what[0] in "aio" else "a"
-        close = similar_names(name, names)
-        hint = f"did you mean '{close[0]}'?" if close else ""
-        self.error(f"'{name}' is not {article} {what}{more}", place, hint)
+        self.scanner.expect("{")
+        if self.scanner.at("}"):
+            self.scanner.reject_unexpected("the name of an instruction")
+        return tuple(dict.fromkeys(self.scanner.read_separated("}", item)))

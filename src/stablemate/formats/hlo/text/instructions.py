@@ -9,7 +9,8 @@ import re
 from dataclasses import replace
 from typing import Any, Final, NoReturn
 
-from stablemate.diagnostics.source import Span
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.source import Source, Span
 from stablemate.formats.hlo.text.asynchronous import (
     STAGES,
     async_start,
@@ -18,7 +19,7 @@ from stablemate.formats.hlo.text.asynchronous import (
     with_shared,
 )
 from stablemate.formats.hlo.text.attribute_reader import REPEATED, HloAttributeReader
-from stablemate.formats.hlo.text.body import ComputationReader
+from stablemate.formats.hlo.text.body import ComputationReader, NameUniquer
 from stablemate.formats.hlo.text.completion import CompletionError, complete, spread_sharding
 from stablemate.formats.hlo.text.inferred_shapes import shapes_for_inference, with_layouts
 from stablemate.formats.hlo.text.instruction_checks import (
@@ -27,7 +28,7 @@ from stablemate.formats.hlo.text.instruction_checks import (
     compatible,
     resolved_shape,
 )
-from stablemate.formats.hlo.text.lexer.scanner import BLANK, IDENTIFIER, SPACE
+from stablemate.formats.hlo.text.lexer.scanner import BLANK, IDENTIFIER, SPACE, Scanner
 from stablemate.formats.hlo.text.literals import read_literal
 from stablemate.xla.module import HloComputation, HloInstruction
 from stablemate.xla.opcodes import MANY, OPCODES, Opcode
@@ -51,8 +52,28 @@ NAMES: Final = re.compile(
 SEPARATOR: Final = re.compile(rf"{SPACE},{SPACE}%?")
 
 
-class InstructionReader(HloAttributeReader):
-    """Reads instructions into the body of a computation."""
+class InstructionReader(Scanner):
+    """Reads instructions into the body of a computation.
+
+    Attributes:
+        computations: The computations that have been read, by name; callees come first.
+        elided: Whether constants may be elided.
+        body: The computation that is being read.
+        reserved: The name of a computation that follows.
+        names: Names for computations that have none in the text.
+        attributes: Reads what follows the operands.
+    """
+
+    def __init__(
+        self, source: Source, limits: Limits = DEFAULT_LIMITS, *, elided: bool = True
+    ) -> None:
+        super().__init__(source, limits)
+        self.computations: dict[str, HloComputation] = {}
+        self.elided = elided
+        self.body = ComputationReader("")
+        self.reserved = ""
+        self.names = NameUniquer()
+        self.attributes = HloAttributeReader(self, self.computations, self.inline, elided=elided)
 
     # ---- one instruction
 
@@ -111,7 +132,7 @@ class InstructionReader(HloAttributeReader):
         if part != "start" and not row.least <= len(operands) <= row.most:
             self.reject_count(row, operands, here)
         if attributes:
-            self.attributes(row, values, part)
+            self.attributes.read(row, values, part, self.body.instructions)
         if row.name in REPEATED:
             self.check_repeated(operands, values, here)
         if not row.required <= values.keys():
@@ -287,6 +308,12 @@ class InstructionReader(HloAttributeReader):
         return name
 
     # ---- computations
+
+    def free_computation(self, name: str) -> str:
+        """Returns a name that no computation has yet."""
+        if name == self.reserved and name not in self.computations:
+            return self.names.unique(name, (name,))
+        return self.names.unique(name, self.computations)
 
     def inline(self) -> str:
         """Reads a computation in braces, which receives a generated name."""

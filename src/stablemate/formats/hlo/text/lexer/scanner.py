@@ -10,7 +10,7 @@ Source: XLA, the lexical rules of HLO text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from math import isinf
 from typing import Final, NoReturn, TypeVar
@@ -18,6 +18,7 @@ from typing import Final, NoReturn, TypeVar
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError, ParseError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
+from stablemate.diagnostics.similar_names import similar_names
 from stablemate.diagnostics.source import Source, Span
 from stablemate.xla.checks.layouts import tuple_layout_problem
 from stablemate.xla.primitive_types import NAMES_IN_TEXT
@@ -320,6 +321,15 @@ class Scanner:
         span = Span(self.source, *(place or self.here()))
         notes = (Diagnostic(hint),) if hint else ()
         raise ParseError(Diagnostic(message, span=span, notes=notes))
+
+    def reject_unknown(
+        self, what: str, name: str, names: Iterable[str], place: tuple[int, int], more: str = ""
+    ) -> NoReturn:
+        """Rejects an unknown name, and suggests a similar one."""
+        article = "an" if what[0] in "aio" else "a"
+        close = similar_names(name, names)
+        hint = f"did you mean '{close[0]}'?" if close else ""
+        self.error(f"'{name}' is not {article} {what}{more}", place, hint)
 
 
 def is_character(code: int) -> bool:
