@@ -8,17 +8,17 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import StablemateError
 from stablemate.diagnostics.source import Source
 from stablemate.ir.garbage_collection import without_garbage_collection
+from stablemate.lsp.programs.edited_program import EditedProgram
 from stablemate.lsp.programs.hlo_lines import Computations, HloLine, LineReader, LineVerifier
 from stablemate.lsp.programs.slices import OutOfTime, TimeSlice
 from stablemate.xla.module import HloInstruction, HloModule
 from stablemate.xla.shape import Shape
 
 
-class HloDocument:
+class HloDocument(EditedProgram):
     """A program and what is wrong with it.
 
     Attributes:
-        source: The text that it belongs to.
         module: The module; None if the text is broken.
     """
 
@@ -30,16 +30,6 @@ class HloDocument:
         self.replace_text(text)
         self.finish()
 
-    def update(self, text: str) -> None:
-        """Makes this the program of another text."""
-        self.begin(text)
-        self.finish()
-
-    def begin(self, text: str) -> None:
-        """Makes this the program of another text, which is not read yet."""
-        if text != self.source.text:
-            self.replace_text(text)
-
     def replace_text(self, text: str) -> None:
         """Discards everything that was read from the last text."""
         self.source = Source(text)
@@ -47,10 +37,6 @@ class HloDocument:
         self.is_done = False
         self.module: HloModule | None = None
         self.findings: list[Diagnostic] = []
-
-    def finish(self) -> None:
-        """Reads and verifies the text to its end."""
-        self.advance(None)
 
     def advance(self, seconds: float | None) -> bool:
         """Reads and verifies for some time, or to the end.

@@ -26,6 +26,7 @@ from stablemate.ir.types import Type
 from stablemate.ir.verification.dominance import undominated_operands
 from stablemate.ir.verification.wrong_attributes import first_wrong_attribute
 from stablemate.ir.verifier import errors_among, reported_findings, rule_violation
+from stablemate.lsp.programs.edited_program import EditedProgram
 from stablemate.lsp.programs.known_functions import KnownFunctions
 from stablemate.lsp.programs.recovering_reader import RecoveringReader
 from stablemate.lsp.programs.slices import OutOfTime, TimeSlice
@@ -51,11 +52,10 @@ class KeptTypes(TypeChecker):
         return super().broken_rule(value_type)
 
 
-class MlirProgram:
+class MlirProgram(EditedProgram):
     """A program and what is wrong with it.
 
     Attributes:
-        source: The text that it belongs to.
         top: The module; None if the text is broken outside of functions, or is not read yet.
         bodies: The bodies of its functions.
         fatal: Errors outside of statements.
@@ -71,16 +71,6 @@ class MlirProgram:
         self.finish()
 
     # ---- reading
-
-    def update(self, text: str) -> None:
-        """Makes this the program of another text."""
-        self.begin(text)
-        self.finish()
-
-    def begin(self, text: str) -> None:
-        """Makes this the program of another text, which is not read yet."""
-        if text != self.source.text:
-            self.replace_text(text)
 
     def replace_text(self, text: str) -> None:
         """Discards everything that was read from the last text."""
@@ -100,10 +90,6 @@ class MlirProgram:
         self.arguments: list[tuple[str, int, Value[Type]]] = []
         self.is_ordered = True
         self.places: dict[int, list[Statement]] = {}
-
-    def finish(self) -> None:
-        """Reads and verifies the text to its end."""
-        self.advance(None)
 
     def advance(self, seconds: float | None) -> bool:
         """Reads and verifies for some time, or to the end.
