@@ -6,7 +6,7 @@ Source: Shardy, its registry of sharding rules.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.attributes import OpShardingRule
@@ -22,6 +22,7 @@ from stablemate.ir.shapes import remaining_dimensions
 from stablemate.transforms.propagation.rule_builder import (
     Dimension,
     FactorKind,
+    RuleBuilder,
     Shape,
     builder_of,
     shape_of,
@@ -30,23 +31,6 @@ from stablemate.transforms.propagation.rule_builder import (
 NEED_REPLICATION: Final = FactorKind.NEED_REPLICATION
 PASS_THROUGH: Final = FactorKind.PASS_THROUGH
 REDUCTION: Final = FactorKind.REDUCTION
-
-
-class AddFactor(Protocol):
-    """Adds a factor, given the dimensions of the input, the indices and the slices."""
-
-    def __call__(
-        self,
-        size: int,
-        own: Dimension,
-        row: Dimension,
-        slices: Dimension,
-        kind: FactorKind,
-        *,
-        is_blocked: bool = False,
-    ) -> None:
-        """Adds a factor of one dimension to the rule."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +47,8 @@ class IndexingRule:
         input_batch: Batch dimensions of the input.
         indices_batch: The same of the indices.
         scatter_kind: The kind of batch dimensions of a scatter; None for a gather.
-        add: Adds a factor.
+        inputs: How many tensors are read or updated.
+        builder: Takes the factors.
     """
 
     input_shape: Shape
@@ -75,7 +60,8 @@ class IndexingRule:
     input_batch: Sequence[int]
     indices_batch: Sequence[int]
     scatter_kind: FactorKind | None
-    add: AddFactor
+    inputs: int
+    builder: RuleBuilder
 
     def add_factors(self) -> None:
         """Adds a factor for each dimension of the slices, collapsed dimension and index vector."""
@@ -95,6 +81,18 @@ class IndexingRule:
         if self.index_vector_dimension < len(self.indices_shape):
             size = self.indices_shape[self.index_vector_dimension]
             self.add(size, None, self.index_vector_dimension, None, NEED_REPLICATION)
+
+    def add(
+        self, size: int, own: Dimension, row: Dimension, slices: Dimension, kind: FactorKind, *,
+        is_blocked: bool = False,
+    ) -> None:  # fmt: skip
+        """Adds a factor, given the dimensions of the input, the indices and the slices."""
+        if self.scatter_kind is None:
+            operands, results = [own, row], [slices]
+        else:
+            operands = [*[own] * self.inputs, row, *[slices] * self.inputs]
+            results = [own] * self.inputs
+        self.builder.factor(size, operands, results, kind, is_blocked=is_blocked)
 
     def add_window(self, dimension: int, slices_dimension: int, slice_size: int) -> None:
         """Adds the factors of a dimension that the input and slices have."""
@@ -126,17 +124,6 @@ def gather(operation: DynamicGather | Gather) -> OpShardingRule:
     numbers: GatherDimensionNumbers = operation.dimension_numbers
     builder = builder_of(operation)
 
-    def add(
-        size: int,
-        own: Dimension,
-        row: Dimension,
-        slices: Dimension,
-        kind: FactorKind,
-        *,
-        is_blocked: bool = False,
-    ) -> None:
-        builder.factor(size, [own, row], [slices], kind, is_blocked=is_blocked)
-
     IndexingRule(
         input_shape=shape_of(operation.operand),
         indices_shape=shape_of(operation.start_indices),
@@ -147,7 +134,8 @@ def gather(operation: DynamicGather | Gather) -> OpShardingRule:
         input_batch=numbers.operand_batching_dims,
         indices_batch=numbers.start_indices_batching_dims,
         scatter_kind=None,
-        add=add,
+        inputs=1,
+        builder=builder,
     ).add_factors()
     return builder.rule()
 
@@ -156,18 +144,6 @@ def scatter(operation: Scatter) -> OpShardingRule:
     """Dimensions of the inputs; indices are reduced over, if the computation is a monoid."""
     numbers: ScatterDimensionNumbers = operation.scatter_dimension_numbers
     builder, count = builder_of(operation), len(operation.inputs)
-
-    def add(
-        size: int,
-        own: Dimension,
-        row: Dimension,
-        slices: Dimension,
-        kind: FactorKind,
-        *,
-        is_blocked: bool = False,
-    ) -> None:
-        operands = [*[own] * count, row, *[slices] * count]
-        builder.factor(size, operands, [own] * count, kind, is_blocked=is_blocked)
 
     names = combiners(operation.regions[0])
     is_monoid = bool(names) and all(name not in (None, "x", "y") for name in names)
@@ -181,6 +157,7 @@ def scatter(operation: Scatter) -> OpShardingRule:
         input_batch=numbers.input_batching_dims,
         indices_batch=numbers.scatter_indices_batching_dims,
         scatter_kind=REDUCTION if is_monoid else NEED_REPLICATION,
-        add=add,
+        inputs=count,
+        builder=builder,
     ).add_factors()
     return builder.rule()
