@@ -17,8 +17,7 @@ from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
-from stablemate.compiler.program.image import ProgramImage
-from stablemate.compiler.runtime.grid.grid_position import GridPosition
+from stablemate.compiler.runtime.grid.grid_position import GridPosition, ProgramInMemory
 from stablemate.compiler.runtime.native.kernel_log import (
     BLOCK_WORDS,
     CAPACITY,
@@ -163,22 +162,16 @@ def kernel_log() -> KernelLog:
     return KernelLog()
 
 
-class ProgramInMemory(Protocol):
-    """A program in memory; see ``Instance``.
+class TracedProgram(ProgramInMemory, Protocol):
+    """A program in memory whose runs are traced; see ``Instance``.
 
     Attributes:
-        image: The program.
-        words: Its words.
-        table: The address of the words.
         runtime: The native runtime.
         grid_position: Its position in the grid.
         request_log: Notes its requests while a trace is recorded.
         logged_records: The records that it runs while a trace is recorded.
     """
 
-    image: ProgramImage
-    words: Array
-    table: int
     runtime: Runtime
     grid_position: GridPosition
     request_log: RequestLog | None
@@ -195,7 +188,7 @@ class LoggedRecords:
         number: The number of the instance in the log.
     """
 
-    def __init__(self, instance: ProgramInMemory, log: KernelLog) -> None:
+    def __init__(self, instance: TracedProgram, log: KernelLog) -> None:
         self.number = instance.grid_position.number
         image = instance.image.words[: RECORD_WORDS * instance.image.steps]
         kinds: Array = image.reshape(-1, RECORD_WORDS)[:, 0]
@@ -253,7 +246,7 @@ class TracedInstance:
         requests: Its requests.
     """
 
-    def __init__(self, instance: ProgramInMemory, executable: object, log: KernelLog) -> None:
+    def __init__(self, instance: TracedProgram, executable: object, log: KernelLog) -> None:
         self.instance = instance
         self.executable = executable
         if instance.logged_records is None:
@@ -312,7 +305,7 @@ class LaunchRecorder:
                 if program is not None:
                     self.add(instance, program)
 
-    def add(self, instance: ProgramInMemory, executable: object) -> None:
+    def add(self, instance: TracedProgram, executable: object) -> None:
         """Notes what an instance does, too."""
         self.instances.append(TracedInstance(instance, executable, self.log))
 
@@ -353,7 +346,7 @@ class Traces:
     lock: Any
 
 
-def watch(instance: ProgramInMemory, executable: object) -> None:
+def watch(instance: TracedProgram, executable: object) -> None:
     """Makes a new instance part of traces."""
     with TRACES.lock:
         TRACES.live[instance] = ref(executable)
