@@ -476,11 +476,11 @@ class TorchExecutable(AdaptedExecutable):
         return (result, dict(zip(names, leaves[len(returned) :], strict=True))) if names else result
 
     def program_arguments(self, values: Sequence[object]) -> Sequence[object]:
-        """The arguments of ``main``."""
+        """The arguments of ``main``, which are those of the call."""
         return values
 
     def caller_results(self, results: Sequence[object]) -> Sequence[object]:
-        """The results of ``main``."""
+        """What the caller gets: the results of ``main`` as they are."""
         return results
 
 

@@ -55,7 +55,7 @@ def xla_bridge() -> ModuleType:
 
 
 def jaxlib_version() -> tuple[int, ...]:
-    """The version of jaxlib."""
+    """The version of jaxlib as numbers: ``(0, 10, 2)``."""
     return tuple(import_module("jaxlib.version").__version_info__)
 
 

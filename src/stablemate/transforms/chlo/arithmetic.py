@@ -35,7 +35,7 @@ from stablemate.transforms.chlo.expressions import Number, TensorExpression
 
 
 def sqrt(x: TensorExpression) -> TensorExpression:
-    """``stablehlo.sqrt`` of each element."""
+    """The square root of each element, as ``stablehlo.sqrt`` rounds it."""
     return x.unary(Sqrt)
 
 

@@ -42,7 +42,7 @@ class OperandType(Directive):
         infer_results(reader, state)
 
     def write(self, printer: MlirPrinter, operation: Operation) -> None:
-        """Prints the operand's type."""
+        """Prints the type of the first operand, which all operands have."""
         printer.write(f" {operation.operands[0].type}")
 
 

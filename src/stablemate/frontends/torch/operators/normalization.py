@@ -44,7 +44,7 @@ def by_channel(values: Tensor, x: Tensor) -> Tensor:
 
 
 def empty(call: Call, row: Any) -> Tensor:
-    """A result without elements."""
+    """A result without elements, in the place of a statistic that is not computed."""
     shape, element = row
     return full(call.graph, shape, 0, element)
 

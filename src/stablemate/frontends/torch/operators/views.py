@@ -140,7 +140,7 @@ def slice_bounds(
 
 
 def possible_indices(index: SizeLike, size: SizeLike) -> list[SizeLike]:
-    """What an index may be that is counted from the end if it is negative, and then clamped."""
+    """The positions that an index may have, counted from the end if negative, and then clamped."""
     if isinstance(index, int) and isinstance(size, int):
         return [min(max(index + size if index < 0 else index, 0), size)]
     if isinstance(index, int) and index >= 1 << 31:

@@ -119,7 +119,7 @@ def check_disjoint(
 
 
 def axes_text(axes: Sequence[HloAxisRef], mesh: HloMesh, separator: str = ",") -> str:
-    """Formats axes in braces."""
+    """Formats axes, separated, in braces: ``{'x','y':(1)2}``."""
     return f"{{{separator.join(axis_text(axis, mesh) for axis in axes)}}}"
 
 
