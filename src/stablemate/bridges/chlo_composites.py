@@ -19,7 +19,7 @@ from stablemate.transforms.chlo_recompose_ops import VERSION
 Rule: TypeAlias = Callable[..., object]  # of JAX: from a context and operands to results
 
 
-class TypedValue(Protocol):
+class MlirValue(Protocol):
     """A value of MLIR, ``ir.Value``."""
 
     @property
@@ -33,7 +33,7 @@ class FunctionOperation(Protocol):
 
     type: Any
     name: Any
-    arguments: Sequence[TypedValue]
+    arguments: Sequence[MlirValue]
 
     def add_entry_block(self) -> object:
         """Its block, which takes its arguments."""
@@ -107,7 +107,7 @@ def composite_rule(name: str, rule: partial[object]) -> Rule:
     """The rule that creates a composite, from the rule that creates an operation of CHLO."""
     create, *others = rule.args
 
-    def lower(ctx: CompositeContext, *operands: TypedValue, **parameters: object) -> object:
+    def lower(ctx: CompositeContext, *operands: MlirValue, **parameters: object) -> object:
         function = partial(composite, ctx, f"chlo.{name}", create)
         return rule.func(function, *others, ctx, *operands, **rule.keywords, **parameters)
 
@@ -115,7 +115,7 @@ def composite_rule(name: str, rule: partial[object]) -> Rule:
 
 
 def composite(
-    ctx: CompositeContext, name: str, create: Callable[..., object], *operands: TypedValue
+    ctx: CompositeContext, name: str, create: Callable[..., object], *operands: MlirValue
 ) -> object:
     """The result of a composite whose decomposition is an operation.
 

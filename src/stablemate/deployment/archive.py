@@ -22,7 +22,7 @@ HIDDEN: Final = 2  # the visibility of a symbol
 MEMBER_HEADER_BYTES: Final = 60  # of the format of ar (ar.h)
 
 
-class SymbolTable(NamedTuple):
+class ObjectSymbols(NamedTuple):
     """The symbols of an object.
 
     Attributes:
@@ -38,7 +38,7 @@ class SymbolTable(NamedTuple):
     strings: int
 
 
-def symbol_table(content: bytes) -> SymbolTable:
+def symbol_table(content: bytes) -> ObjectSymbols:
     """The symbols of an ELF object of 64 bits."""
     sections = sections_of(content)
     (table,) = sections[sections["kind"] == SYMBOLS]
@@ -48,7 +48,7 @@ def symbol_table(content: bytes) -> SymbolTable:
     first = int(strings["offset"])
     text = content[first : first + int(strings["size"])]
     names = [text[start : text.index(b"\0", start)] for start in map(int, rows["name"])]
-    return SymbolTable(place, rows, names, int(table["link"]))
+    return ObjectSymbols(place, rows, names, int(table["link"]))
 
 
 def sections_of(content: bytes) -> Array:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.attributes import FftType, RngAlgorithm, Transpose
+from stablemate.dialects.stablehlo.attributes import FftType, RngAlgorithm, TransposeKind
 from stablemate.ir.types import tensor
 from stablemate.numerics.elements import (
     COMPLEX64,
@@ -82,7 +82,9 @@ def triangular_solve(draft: Draft) -> None:
         left_side=left_side,
         lower=choices.chance(50),
         unit_diagonal=choices.chance(30),
-        transpose_a=choices.of((Transpose.NO_TRANSPOSE, Transpose.TRANSPOSE, Transpose.ADJOINT)),
+        transpose_a=choices.of(
+            (TransposeKind.NO_TRANSPOSE, TransposeKind.TRANSPOSE, TransposeKind.ADJOINT)
+        ),
     )
 
 

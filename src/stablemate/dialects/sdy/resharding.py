@@ -43,7 +43,7 @@ SHAPED: Final[TypeConstraint[Type]] = TypeConstraint(
 )
 
 
-class Collective(Sharded):
+class ReshardingCollective(Sharded):
     """An operation that changes the sharding of its operand to ``out_sharding``."""
 
     __slots__ = ()
@@ -124,7 +124,7 @@ class Collective(Sharded):
         return operands[0]
 
 
-class FromSharded(Collective):
+class FromSharded(ReshardingCollective):
     """A collective whose operand must have a sharding."""
 
     __slots__ = ()
@@ -135,7 +135,7 @@ class FromSharded(Collective):
         return holds(sharding_of(self.tensor) is not None, operand=self.tensor.type)
 
 
-class PerDimensionCollective(Collective):
+class PerDimensionCollective(ReshardingCollective):
     """A collective with a list of axes for each dimension."""
 
     __slots__ = ()
@@ -189,7 +189,7 @@ class GatheringCollective(PerDimensionCollective):
         return without_minor(operand, axes)
 
 
-def reduction_matches(collective: Collective, reduction: ReductionOp) -> Check:
+def reduction_matches(collective: ReshardingCollective, reduction: ReductionOp) -> Check:
     """Whether axes that stop being unreduced are combined by this reduction."""
     sharding = sharding_of(collective.tensor)
     if sharding is None:
@@ -231,7 +231,7 @@ class ToUnreduced(FromSharded):
         return holds(expected == actual, unreduced=axes, moved=[str(axis) for axis in moved])
 
 
-class SameSharding(Collective):
+class SameSharding(ReshardingCollective):
     """A collective that does not change how the dimensions are divided."""
 
     __slots__ = ()

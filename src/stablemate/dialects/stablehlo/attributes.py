@@ -66,7 +66,7 @@ class FftType(Enum):
     IRFFT = "IRFFT"
 
 
-class Transpose(Enum):
+class TransposeKind(Enum):
     """``transpose_a`` of triangular_solve."""
 
     TRANSPOSE_INVALID = "TRANSPOSE_INVALID"
@@ -94,7 +94,7 @@ PRECISION: Final = enum_kind(Precision, "stablehlo", "precision")
 COMPARISON_DIRECTION: Final = enum_kind(ComparisonDirection, "stablehlo", "comparison_direction")
 COMPARISON_TYPE: Final = enum_kind(ComparisonType, "stablehlo", "comparison_type")
 FFT_TYPE: Final = enum_kind(FftType, "stablehlo", "fft_type")
-TRANSPOSE: Final = enum_kind(Transpose, "stablehlo", "transpose")
+TRANSPOSE: Final = enum_kind(TransposeKind, "stablehlo", "transpose")
 RNG_DISTRIBUTION: Final = enum_kind(RngDistribution, "stablehlo", "rng_distribution")
 RNG_ALGORITHM: Final = enum_kind(RngAlgorithm, "stablehlo", "rng_algorithm")
 PRECISION_CONFIG: Final = list_kind(PRECISION)

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from stablemate.diagnostics.missing_packages import optional_package
-from stablemate.dialects.stablehlo.attributes import TRANSPOSE, Transpose
+from stablemate.dialects.stablehlo.attributes import TRANSPOSE, TransposeKind
 from stablemate.dialects.stablehlo.baseline import (
     expressed_type,
     lift_to_quantized,
@@ -24,9 +24,9 @@ from stablemate.numerics.quantization import baseline
 
 # The BLAS codes of op(a).
 BLAS_TRANSPOSE: Final = {
-    Transpose.NO_TRANSPOSE: 0,
-    Transpose.TRANSPOSE: 1,
-    Transpose.ADJOINT: 2,
+    TransposeKind.NO_TRANSPOSE: 0,
+    TransposeKind.TRANSPOSE: 1,
+    TransposeKind.ADJOINT: 2,
 }
 
 
@@ -55,7 +55,7 @@ class TriangularSolve(Op):
     @constraint
     def i6(self) -> Check:
         """transpose_a != TRANSPOSE_INVALID"""
-        fits = self.transpose_a is not Transpose.TRANSPOSE_INVALID
+        fits = self.transpose_a is not TransposeKind.TRANSPOSE_INVALID
         return holds(fits, transpose_a=self.transpose_a.value)
 
     @constraint

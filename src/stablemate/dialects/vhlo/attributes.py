@@ -306,7 +306,7 @@ FFT_TYPE: Final = enum_kind(stablehlo.FftType, "vhlo", "fft_type_v1")
 PRECISION: Final = enum_kind(stablehlo.Precision, "vhlo", "precision_v1")
 RNG_ALGORITHM: Final = enum_kind(stablehlo.RngAlgorithm, "vhlo", "rng_algorithm_v1")
 RNG_DISTRIBUTION: Final = enum_kind(stablehlo.RngDistribution, "vhlo", "rng_distribution_v1")
-TRANSPOSE: Final = enum_kind(stablehlo.Transpose, "vhlo", "transpose_v1")
+TRANSPOSE: Final = enum_kind(stablehlo.TransposeKind, "vhlo", "transpose_v1")
 RESULT_ACCURACY_MODE: Final = enum_kind(ResultAccuracyMode, "vhlo", "result_accuracy_mode_v1")
 ENUMERATIONS: Final[Mapping[type[Enum], EnumKind[Enum]]] = {
     type(next(iter(kind.members.values()))): kind

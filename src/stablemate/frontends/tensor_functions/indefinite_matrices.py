@@ -12,7 +12,7 @@ from math import sqrt
 from typing import Final
 
 from stablemate.deferred_dataclasses import dataclass
-from stablemate.dialects.stablehlo.attributes import Transpose
+from stablemate.dialects.stablehlo.attributes import TransposeKind
 from stablemate.dialects.stablehlo.elementwise import Maximum
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
@@ -214,7 +214,7 @@ def ldl_solve(factors: Tensor, pivots: Tensor, b: Tensor, *, hermitian: bool) ->
     ordered = la.rows_in_order(b, order)
     half = la.triangular_solve(lower, ordered, lower=True, unit_diagonal=True)
     middle = solve_blocks(factors, is_first, half, hermitian=hermitian)
-    how = Transpose.ADJOINT if hermitian else Transpose.TRANSPOSE
+    how = TransposeKind.ADJOINT if hermitian else TransposeKind.TRANSPOSE
     whole = la.triangular_solve(lower, middle, lower=True, unit_diagonal=True, transpose=how)
     return la.rows_in_order(whole, la.inverse_order(order))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from stablemate.dialects.stablehlo.attributes import Transpose
+from stablemate.dialects.stablehlo.attributes import TransposeKind
 from stablemate.dialects.stablehlo.cholesky import Cholesky
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.dialects.stablehlo.triangular_solve import TriangularSolve
@@ -129,7 +129,7 @@ def cholesky_with_info(x: Tensor) -> tuple[Tensor, Tensor]:
 
 def triangular_solve(
     a: Tensor, b: Tensor, *, lower: bool, left: bool = True, unit_diagonal: bool = False,
-    transpose: Transpose = Transpose.NO_TRANSPOSE,
+    transpose: TransposeKind = TransposeKind.NO_TRANSPOSE,
 ) -> Tensor:  # fmt: skip
     """x of op(a) x = b, or of x op(a) = b, with triangular matrices."""
     return emit(

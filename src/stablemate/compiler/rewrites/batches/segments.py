@@ -25,7 +25,7 @@ LEAST_SAVED: Final = 2  # caches full of bytes: the loop has launches for each f
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class BatchSegment:
     """A part of a graph that computes each image of a batch by itself.
 
     Attributes:
@@ -43,7 +43,7 @@ class Segment:
     results: Sequence[Tensor]
 
 
-def segment_of(graph: Graph, near_bytes: int) -> Segment | None:
+def segment_of(graph: Graph, near_bytes: int) -> BatchSegment | None:
     """The part of a graph that saves the most memory traffic; None if that is not worth a loop.
 
     Args:
@@ -63,7 +63,7 @@ def segment_of(graph: Graph, near_bytes: int) -> Segment | None:
             results = results_of(graph, nodes[:end])
             net = saved - 2 * sum(map(bytes_of, results))
             if net >= most:
-                best, most = Segment(images, sources, nodes[:end], repeated, results), net
+                best, most = BatchSegment(images, sources, nodes[:end], repeated, results), net
     return best
 
 

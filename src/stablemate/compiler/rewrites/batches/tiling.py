@@ -8,7 +8,7 @@ from stablemate.compiler.graph.expansion import ExpandedOperation, NewTensor, No
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.lowering.elements import splat_of
 from stablemate.compiler.rewrites.batches.rules import BROADCAST, rule_of
-from stablemate.compiler.rewrites.batches.segments import Segment, captured_values, segment_of
+from stablemate.compiler.rewrites.batches.segments import BatchSegment, captured_values, segment_of
 from stablemate.compiler.rewrites.element_loops import COUNTER, counter_constant, loop_condition
 from stablemate.compiler.rewrites.layouts.physical_values import PhysicalOperation
 from stablemate.dialects.stablehlo.constant import Constant
@@ -49,7 +49,7 @@ def tile_batch(graph: Graph, near_bytes: int, new_tensor: NewTensor) -> bool:
     return True
 
 
-def nodes_around(graph: Graph, segment: Segment) -> tuple[list[Node], list[Node]]:
+def nodes_around(graph: Graph, segment: BatchSegment) -> tuple[list[Node], list[Node]]:
     """The other nodes of a graph: those that need no result of the segment, and those that do."""
     inside, needed = set(segment.nodes), set(segment.results)
     before: list[Node] = []
@@ -65,7 +65,7 @@ def nodes_around(graph: Graph, segment: Segment) -> tuple[list[Node], list[Node]
     return before, behind
 
 
-def loop_regions(graph: Graph, segment: Segment, new_tensor: NewTensor) -> tuple[Graph, Graph]:
+def loop_regions(graph: Graph, segment: BatchSegment, new_tensor: NewTensor) -> tuple[Graph, Graph]:
     """The condition and the body of the loop; its state is a counter and the results so far."""
     origin = segment.nodes[0]
     types: list[TensorType] = [COUNTER]
@@ -100,7 +100,7 @@ class PartOfBatch:
         parts: For each value, that of these images.
     """
 
-    def __init__(self, segment: Segment, expansion: NodeExpansion, first: Tensor) -> None:
+    def __init__(self, segment: BatchSegment, expansion: NodeExpansion, first: Tensor) -> None:
         self.segment = segment
         self.expansion = expansion
         self.first = first

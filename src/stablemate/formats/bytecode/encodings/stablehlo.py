@@ -33,7 +33,7 @@ from stablemate.dialects.stablehlo.attributes import (
     RngDistribution,
     ScatterDimensionNumbers,
     SubAxis,
-    Transpose,
+    TransposeKind,
 )
 from stablemate.dialects.stablehlo.result_accuracy import (
     RESULT_ACCURACY_MODE,
@@ -132,7 +132,7 @@ ATTRIBUTE_ROWS: Final = (
         scatter_indices_batching_dims=SVARINTS, scatter_dims_to_operand_dims=SVARINTS,
         index_vector_dim=SVARINT,
     ),
-    enumeration(12, TRANSPOSE, *Transpose),
+    enumeration(12, TRANSPOSE, *TransposeKind),
     row(13, BoundsAttribute, bounds=BOUNDS),
     row(
         14, OutputOperandAlias,

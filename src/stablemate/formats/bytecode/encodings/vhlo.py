@@ -15,7 +15,7 @@ from stablemate.dialects.stablehlo.attributes import (
     Precision,
     RngAlgorithm,
     RngDistribution,
-    Transpose,
+    TransposeKind,
 )
 from stablemate.dialects.stablehlo.result_accuracy import ResultAccuracyMode
 from stablemate.dialects.vhlo import attributes as vhlo
@@ -182,7 +182,7 @@ ATTRIBUTE_ROWS: Final = (
     vhlo_enumeration(13, vhlo.RNG_DISTRIBUTION, None, *RngDistribution),
     row(14, vhlo.StringV1, value=STRING),
     custom_row(15, vhlo.TensorV1, read_tensor, write_tensor),
-    vhlo_enumeration(16, vhlo.TRANSPOSE, *Transpose),
+    vhlo_enumeration(16, vhlo.TRANSPOSE, *TransposeKind),
     row(17, vhlo.TypeV1, type=TYPE),
     row(18, types.TypeExtensionsV1, bounds=BOUNDS),
     vhlo_enumeration(19, vhlo.RESULT_ACCURACY_MODE, *ResultAccuracyMode),

@@ -167,7 +167,7 @@ def layer_of(call: Call, attributes: Mapping[str, Any]) -> Layer:
 
 
 @dataclass(frozen=True, slots=True)
-class Operands:
+class RecurrentOperands:
     """The operands of a recurrent layer, None where one is left out."""
 
     x: Tensor
@@ -179,7 +179,7 @@ class Operands:
     peepholes: Tensor | None = None
 
 
-def require_shapes(layer: Layer, operands: Operands, gates: int, stated: object) -> None:
+def require_shapes(layer: Layer, operands: RecurrentOperands, gates: int, stated: object) -> None:
     """Refuses operands whose shapes do not fit the number of gates and of elements of a state.
 
     Args:
@@ -312,7 +312,7 @@ def rnn(
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """H = f(X W^T + H R^T + b)"""
     layer = layer_of(call, attributes)
-    operands = Operands(x, w, r, b, sequence_lens, [initial_h])
+    operands = RecurrentOperands(x, w, r, b, sequence_lens, [initial_h])
     require_shapes(layer, operands, 1, attributes.get("hidden_size"))
     functions = layer.functions(["Tanh"])
     element = to_compute_type(x).element
@@ -343,7 +343,7 @@ def gru(
 ) -> tuple[Tensor, ...]:  # fmt: skip
     """H = (1 - z) h + z H, where h depends on H times r, or on the product with H, times r"""
     layer = layer_of(call, attributes)
-    operands = Operands(x, w, r, b, sequence_lens, [initial_h])
+    operands = RecurrentOperands(x, w, r, b, sequence_lens, [initial_h])
     require_shapes(layer, operands, 3, attributes.get("hidden_size"))
     functions = layer.functions(["Sigmoid", "Tanh"])
     element, hidden = to_compute_type(x).element, r.shape[2]
@@ -387,7 +387,7 @@ def lstm(
     """C = f C + i c, H = o h(C), with peepholes from C to the gates"""
     layer = layer_of(call, attributes)
     initial = [initial_h, initial_c]
-    operands = Operands(x, w, r, b, sequence_lens, initial, p)
+    operands = RecurrentOperands(x, w, r, b, sequence_lens, initial, p)
     require_shapes(layer, operands, 4, attributes.get("hidden_size"))
     return lstm_layer(layer, x, w, r, b, sequence_lens, initial, p, bool(input_forget))
 

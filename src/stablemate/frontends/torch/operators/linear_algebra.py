@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from stablemate.dialects.stablehlo.attributes import Transpose
+from stablemate.dialects.stablehlo.attributes import TransposeKind
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indefinite_matrices as indefinite
 from stablemate.frontends.tensor_functions import linear_algebra as la
@@ -68,7 +68,7 @@ def solve_by_cholesky(factor: Tensor, b: Tensor, *, upper: bool) -> Tensor:
     """The solution of a Hermitian system by its triangular factor."""
     if b.is_empty:
         return b
-    first, second = Transpose.NO_TRANSPOSE, Transpose.ADJOINT
+    first, second = TransposeKind.NO_TRANSPOSE, TransposeKind.ADJOINT
     if upper:
         first, second = second, first
     half = la.triangular_solve(factor, b, lower=not upper, transpose=first)
@@ -108,7 +108,7 @@ def triangular_solve(
     a, b = broadcast_batches(A, self)
     if b.is_empty:
         return [b, a]
-    how = Transpose.TRANSPOSE if transpose else Transpose.NO_TRANSPOSE
+    how = TransposeKind.TRANSPOSE if transpose else TransposeKind.NO_TRANSPOSE
     solution = la.triangular_solve(
         a, b, lower=not upper, unit_diagonal=unitriangular, transpose=how
     )
@@ -205,7 +205,7 @@ def solve_by_lu(factors: Tensor, pivots: Tensor, b: Tensor, *, adjoint: bool) ->
         swapped = la.rows_in_order(b, order)
         half = la.triangular_solve(factors, swapped, lower=True, unit_diagonal=True)
         return la.triangular_solve(factors, half, lower=False)
-    how = Transpose.ADJOINT
+    how = TransposeKind.ADJOINT
     half = la.triangular_solve(factors, b, lower=False, transpose=how)
     whole = la.triangular_solve(factors, half, lower=True, unit_diagonal=True, transpose=how)
     return la.rows_in_order(whole, la.inverse_order(order))

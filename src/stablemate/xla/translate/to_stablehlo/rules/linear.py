@@ -14,7 +14,7 @@ from stablemate.dialects.stablehlo.attributes import (
     FftType,
     RngAlgorithm,
     RngDistribution,
-    Transpose,
+    TransposeKind,
 )
 from stablemate.ir.definition import definition_of
 from stablemate.numerics.elements import I64
@@ -41,7 +41,7 @@ def triangular_solve(step: TranslationStep) -> Values:
     fields: Fields = {
         name: step.get(name, False) for name in ("left_side", "lower", "unit_diagonal")
     }
-    transpose = Transpose[step.get("transpose_a", "NO_TRANSPOSE")]
+    transpose = TransposeKind[step.get("transpose_a", "NO_TRANSPOSE")]
     fields |= {"a": step.array(0), "b": step.array(1), "transpose_a": transpose}
     return [step.one("stablehlo.triangular_solve", **fields)]
 
