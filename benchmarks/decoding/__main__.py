@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from statistics import median
 from typing import Any, Final
 
@@ -59,7 +60,7 @@ def weight_bytes(arrays: Sequence[Any]) -> int:
     return sum(array.nbytes for array in arrays)
 
 
-def product_rows(rounds: int, clock: Callable[[], float]) -> Iterator[str]:
+def product_rows(kinds: Sequence[str], rounds: int, clock: Callable[[], float]) -> Iterator[str]:
     """The lines of the table of products."""
     from benchmarks.decoding import products
 
@@ -76,7 +77,7 @@ def product_rows(rounds: int, clock: Callable[[], float]) -> Iterator[str]:
         count = -(-FAR // (4 * shape[0] * shape[1]))
         matrices = [random_matrix(random, *shape) for _ in range(count)]
         x = random.standard_normal((1, shape[1]), dtype=np.float32)
-        for kind in KINDS:
+        for kind in kinds:
             runs: dict[str, Run] = {"sum": lambda: summed(array)}
             for name, make in makers.items():
                 made = [make(matrix, kind) for matrix in matrices]
@@ -129,11 +130,14 @@ def torch_runs(size: str, kind: str) -> dict[str, Run]:
 
 
 def token_rows(
-    make: Callable[[str, str], dict[str, Run]], size: str, rounds: int, clock: Callable[[], float]
+    make: Callable[[str], dict[str, Run]],
+    kinds: Sequence[str],
+    rounds: int,
+    clock: Callable[[], float],
 ) -> Iterator[str]:
     """The lines of the table of tokens a second."""
-    for number, kind in enumerate(KINDS):
-        runs = make(size, kind)
+    for number, kind in enumerate(kinds):
+        runs = make(kind)
         if not number:
             yield f"| weights | {' | '.join(f'{name}, tokens/s' for name in runs)} |"
             yield "|" + "---|" * (len(runs) + 1)
@@ -146,15 +150,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("table", choices=["products", "jax", "torch"])
     parser.add_argument("--size", choices=list(SIZES), default="small")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS, help="of weights")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--processor-time", action="store_true")
     options = parser.parse_args()
     clock = time.process_time if options.processor_time else time.perf_counter
     if options.table == "products":
-        rows = product_rows(options.rounds, clock)
+        rows = product_rows(options.kinds, options.rounds, clock)
     else:
         make = {"jax": jax_runs, "torch": torch_runs}[options.table]
-        rows = token_rows(make, options.size, options.rounds, clock)
+        rows = token_rows(partial(make, options.size), options.kinds, options.rounds, clock)
     for row in rows:
         print(row, flush=True)
 

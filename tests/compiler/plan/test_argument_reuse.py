@@ -7,6 +7,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.compiler.executable import CompiledExecutable
+from stablemate.compiler.plan.plan import CopySlot
 
 N = "tensor<4096xf32>"
 S = "tensor<64x64xf32>"
@@ -94,3 +95,17 @@ def test_vectors_that_overlap_store_twice() -> None:
 def test_small_results() -> None:
     for type_ in ("tensor<64xf32>", "tensor<f32>"):
         assert pairs(executable("elementwise", type_)) == [(0, 0), (1, 0)]
+
+
+def test_updates_of_arguments_copy_by_a_step() -> None:
+    # It copies nothing where the memory is the same, which a kernel would.
+    text = """func.func @main(%a: tensor<64x64xf32>, %u: tensor<1x64xf32>, %i: tensor<i32>)
+      -> tensor<64x64xf32> {
+      %0 = stablehlo.dynamic_update_slice %a, %u, %i, %i
+        : (tensor<64x64xf32>, tensor<1x64xf32>, tensor<i32>, tensor<i32>) -> tensor<64x64xf32>
+      return %0 : tensor<64x64xf32>
+    }"""
+    compiled = CompiledExecutable(sm.load(text).executable("main", backend="interpreter"))  # type: ignore[arg-type]
+    assert pairs(compiled) == [(0, 0)]
+    copies = [step for step in compiled.plan.steps if isinstance(step, CopySlot)]
+    assert [(step.source.origin, step.target.origin) for step in copies] == [("argument", "result")]

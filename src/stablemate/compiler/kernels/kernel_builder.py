@@ -46,8 +46,8 @@ class BuiltKernel:
     Attributes:
         kernel: The kernel.
         handed: What its arguments are, in order.
-        moves: The operand and the result that this only copies to it: nothing is to be launched
-            where both have the same memory.
+        moves: The operand and the result that this only copies to it, byte for byte: nothing is to
+            be launched where both have the same memory.
     """
 
     kernel: Kernel

@@ -234,6 +234,10 @@ class Planner:
                 ]
                 if source is target:
                     continue
+                if source is not None and target is not None and source.origin == "argument":
+                    # Unlike a kernel, this step does nothing where the caller donated the memory.
+                    self.steps.append(CopySlot(source, target))
+                    continue
             slots: list[PlanBuffer] = []
             for tensor in build_kernel.handed:
                 if isinstance(tensor, Scratch):
