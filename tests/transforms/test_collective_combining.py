@@ -153,3 +153,25 @@ def test_short_all_gathers_are_one() -> None:
   return %r, %s : tensor<8x6xf32>, tensor<8x6xf32>
 }}"""
     assert combined(text, "stablehlo.all_gather") == 1
+
+
+def test_short_all_gathers_of_several_types_are_one() -> None:
+    one, other = (ALL_GATHER.format(operand=v, channel=i) for i, v in enumerate("xb", 1))
+    text = f"""func.func @main(%x: tensor<4x6xf32>) -> (tensor<8x6xf32>, tensor<8x6xi32>) {{
+  %b = stablehlo.convert %x : (tensor<4x6xf32>) -> tensor<4x6xi32>
+  %r = {one}
+  %s = {other.replace("xf32>", "xi32>")}
+  return %r, %s : tensor<8x6xf32>, tensor<8x6xi32>
+}}"""
+    assert combined(text, "stablehlo.all_gather") == 1
+
+
+def test_all_gathers_of_other_sizes_stay() -> None:
+    one, other = (ALL_GATHER.format(operand=v, channel=i) for i, v in enumerate("xb", 1))
+    text = f"""func.func @main(%x: tensor<4x6xf32>) -> (tensor<8x6xf32>, tensor<8x6xf64>) {{
+  %b = stablehlo.convert %x : (tensor<4x6xf32>) -> tensor<4x6xf64>
+  %r = {one}
+  %s = {other.replace("xf32>", "xf64>")}
+  return %r, %s : tensor<8x6xf32>, tensor<8x6xf64>
+}}"""
+    assert combined(text, "stablehlo.all_gather") == 2

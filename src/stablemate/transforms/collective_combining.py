@@ -3,7 +3,8 @@
 The operations of a block are put into another order: those that may be combined wait until nothing
 else can be computed. Then those of one kind are one operation: the kind of the operation after
 which the most others follow one another. all_reduces are one of several operands, and so are
-all_gathers; operands of reduce_scatters are concatenated.
+all_gathers, of bits as integers if their types differ; operands of reduce_scatters are
+concatenated.
 
 Source: XLA, all-reduce, all-gather and reduce-scatter combiners; Hu, "Parallel Sequencing and
 Assembly Line Problems" (1961): the operation with the longest way to the end comes first.
@@ -12,7 +13,7 @@ Assembly Line Problems" (1961): the operation with the longest way to the end co
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import accumulate, chain
 from math import prod
@@ -21,6 +22,7 @@ from typing import Final
 from stablemate.dialects.func import Call
 from stablemate.dialects.stablehlo.all_gather import AllGather
 from stablemate.dialects.stablehlo.all_reduce import AllReduce
+from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
 from stablemate.dialects.stablehlo.collectives import Collective
 from stablemate.dialects.stablehlo.concatenate import Concatenate
 from stablemate.dialects.stablehlo.reduce_scatter import ReduceScatter
@@ -35,7 +37,7 @@ from stablemate.ir.core import Block, Module, Operation, Value
 from stablemate.ir.definition import Op
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.types import Attribute, TensorType
-from stablemate.numerics.elements import I64
+from stablemate.numerics.elements import I64, ElementType, FloatType, IntegerType
 from stablemate.transforms.cse import Merging, has_monoids
 
 SCATTERED: Final = "scatter_dimension"
@@ -115,8 +117,15 @@ def combining_key(operation: Operation, most: Mapping[str, int]) -> Hashable | N
         not all(own.is_static for own in types) or bytes_of(operation) >= most[operation.name]
     ):
         return None
-    elements = frozenset(value_type.element_type for value_type in types)
+    elements: Hashable = frozenset(value_type.element_type for value_type in types)
+    if monoid is None and all(is_number(value_type.element_type) for value_type in types):
+        elements = frozenset(value_type.element_type.bits for value_type in types)
     return operation.name, monoid, attributes_for_combining(operation), elements
+
+
+def is_number(element: ElementType) -> bool:
+    """Whether elements are as many bits as those of an integer: they are gathered as such."""
+    return isinstance(element, IntegerType | FloatType) and element.bits in (8, 16, 32, 64)
 
 
 def bytes_of(operation: Operation) -> int:
@@ -168,8 +177,15 @@ class Combining(Rewriting):
             )
             return
         types = [value.type for value in results]
+        elements = {value_type.element_type for value_type in types}
+        if len(elements) > 1:
+            element = gathered_as(elements)
+            values = [as_bits(builder, value, element) for value in values]
+            types = [value_type.with_element(element) for value_type in types]
         copy = self.like(operations[0], values, types, builder)
-        self.values.update(zip(results, copy.results, strict=True))
+        pairs = zip(copy.results, results, strict=True)
+        combined = [as_bits(builder, own, old.type.element_type) for own, old in pairs]
+        self.values.update(zip(results, combined, strict=True))
 
     def like(
         self,
@@ -229,6 +245,21 @@ def row_of_each_device(builder: Builder, operation: Operation, value: Value) -> 
             Transpose, operand=pieces, permutation=order, results=[moved]
         ).results[0]
     return reshape(builder, pieces, value.type.with_shape((count, prod(result))))
+
+
+def gathered_as(elements: Collection[ElementType]) -> ElementType:
+    """The type as which elements of several types with as many bits are gathered: an integer."""
+    integers = [element for element in elements if isinstance(element, IntegerType)]
+    bits = max(element.bits for element in elements)
+    return min(integers, key=str, default=IntegerType(bits, "unsigned"))
+
+
+def as_bits(builder: Builder, value: Value[TensorType], element: ElementType) -> Value[TensorType]:
+    """The bits of a value as elements of a type with as many."""
+    if value.type.element_type == element:
+        return value
+    target = value.type.with_element(element)
+    return builder.create(BitcastConvert, operand=value, results=[target]).results[0]
 
 
 def reshape(builder: Builder, value: Value, target: TensorType) -> Value[TensorType]:
