@@ -65,6 +65,20 @@ def test_locations_are_names_of_nodes(path: Path, stablemate: Invoke) -> None:
     assert 'loc("act")' in output.read_text()
 
 
+def test_the_outline_has_the_names_of_nodes(tmp_path: Path, stablemate: Invoke) -> None:
+    nodes = [
+        helper.make_node("Relu", ["x"], ["a"], name="/encoder/act/Relu"),
+        helper.make_node("Gelu", ["a"], ["b"], name="/encoder/gelu/Gelu"),
+        helper.make_node("Neg", ["b"], ["y"], name="negate"),
+    ]
+    made = model(nodes, {"x": [2, 3]}, {"y": [2, 3]})
+    (tmp_path / "model.onnx").write_bytes(made.SerializeToString())
+    lines = stablemate("view", tmp_path / "model.onnx", "--depth=3").stdout.splitlines()
+    assert [" ".join(line.split()[:-2]) for line in lines[2:]] == [
+        "├─ encoder", "│ ├─ act/Relu", "│ └─ gelu/Gelu", "└─ negate",
+    ]  # fmt: skip
+
+
 def test_a_library_needs_sizes(path: Path, stablemate: Invoke) -> None:
     result = stablemate("build", path, "-o", path.parent / "net", "--static")
     assert result.exit_code == 4

@@ -76,7 +76,11 @@ class Box:
 
 
 def boxes_of(graph: ProgramGraph) -> Box:
-    """The tree of a graph, operations grouped by scope."""
+    """The tree of a graph, operations grouped by scope.
+
+    Each node of a model of ONNX has a box, also one that became a single operation.
+    """
+    fewest = 1 if graph.format == "onnx" else 2
     captured = captures(graph)
     root = Box("program", graph.title)
     pending: list[tuple[Box, GraphBody]] = []
@@ -85,7 +89,7 @@ def boxes_of(graph: ProgramGraph) -> Box:
         pending.append((box, function))
     while pending:
         box, body = pending.pop()
-        for leaf in Grouping(captured).fill(box, body.nodes):
+        for leaf in Grouping(captured, fewest).fill(box, body.nodes):
             assert leaf.node is not None
             several = len(leaf.node.bodies) > 1
             for inner in leaf.node.bodies:
@@ -114,10 +118,12 @@ class Grouping:
 
     Attributes:
         captured: The values that each node takes.
+        fewest: How many operations a box of a scope has at least; constants do not count.
     """
 
-    def __init__(self, captured: Mapping[GraphNode, frozenset[int]]) -> None:
+    def __init__(self, captured: Mapping[GraphNode, frozenset[int]], fewest: int) -> None:
         self.captured = captured
+        self.fewest = fewest
         self.scopes: dict[GraphNode, tuple[str, ...]] = {}
 
     def fill(self, box: Box, nodes: Sequence[GraphNode]) -> list[Box]:
@@ -199,7 +205,9 @@ class Grouping:
         for node, key in zip(members, keys, strict=True):
             if key is not None and node.operands:
                 counts[key] = counts.get(key, 0) + 1
-        keys = [key if key is not None and counts.get(key, 0) > 1 else None for key in keys]
+        keys = [
+            key if key is not None and counts.get(key, 0) >= self.fewest else None for key in keys
+        ]
         groups = Instances(self.captured).of(members, keys)
         first: dict[int, int] = {}
         parts: list[tuple[str | None, list[GraphNode]]] = []
@@ -212,7 +220,7 @@ class Grouping:
                 first[group] = len(parts)
                 parts.append((key, [node]))
         for label, part in parts:
-            if label is not None and sum(bool(node.operands) for node in part) < 2:
+            if label is not None and sum(bool(node.operands) for node in part) < self.fewest:
                 yield from ((None, [node]) for node in part)
             else:
                 yield label, part

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from stablemate.analysis.source_places import PlaceFinder, SourcePlace
+from stablemate.analysis.source_places import PlaceFinder, SourcePlace, scopes_of
 from stablemate.diagnostics.errors import LimitError, ParseError
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.calls import CALLS
@@ -181,7 +181,7 @@ class ModuleGraphBuilder:
             self.numbers[operation],
             detail_of(twin.name, attributes),
             list(attributes.items()),
-            place.scope,
+            self.scope(place),
             place.frames,
             self.line(operation),
             [
@@ -199,6 +199,10 @@ class ModuleGraphBuilder:
     def place(self, operation: Operation) -> SourcePlace:
         """Where an operation came from."""
         return self.places(operation.location)
+
+    def scope(self, place: SourcePlace) -> tuple[str, ...]:
+        """The scopes of an operation; of a model of ONNX, the last is the node that it is of."""
+        return scopes_of(f"{place.name}/") if self.format == "onnx" else place.scope
 
     def line(self, operation: Operation) -> int:
         """The line of an operation in the text that is shown."""
