@@ -116,6 +116,21 @@ def test_what_fits_in_caches_stays_whole() -> None:
     assert operations(compiled(NETWORK, near_bytes=1 << 20))["while"] == 0
 
 
+def test_an_image_that_is_computed_in_many_branches_is_traced_once() -> None:
+    image = "tensor<8x4x6x6xf32>"
+    lines = ["%a0 = stablehlo.abs %x : " + image]
+    for level in range(40):  # 2^40 ways to the argument
+        lines += [
+            f"%b{level} = stablehlo.sine %a{level} : {image}",
+            f"%a{level + 1} = stablehlo.maximum %a{level}, %b{level} : {image}",
+        ]
+    text = NETWORK.replace("%0 = stablehlo.convolution(%x,", "\n".join(
+        [*lines, "%0 = stablehlo.convolution(%a40,"]
+    ))  # fmt: skip
+    result = compiled(text, near_bytes=NEAR)(*arguments())
+    np.testing.assert_array_equal(result, compiled(NETWORK, near_bytes=NEAR)(*arguments()))
+
+
 # As many features as images; factors of the features are equal, as those of a new batch norm.
 # Images are so large that the factors are computed once and stored.
 SQUARE: Final = """

@@ -63,11 +63,12 @@ class CodeTables:
             excluded: The indices that tables must not depend on.
         """
         results: dict[Expression, Expression] = {}
-        pending = [value]
+        pending, seen = [value], set[Expression]()
         while pending:
             part = pending.pop()
-            if along not in part.loops or part in results:
+            if along not in part.loops or part in seen:
                 continue
+            seen.add(part)
             coded = coded_value(part, along, self.lane.index) if part.type == "f32" else None
             if coded is not None and coded.entries.loops.isdisjoint(excluded):
                 results[part] = self.entry(coded)
@@ -139,11 +140,12 @@ def coded_value(value: Expression, along: Expression, lane: Expression) -> Coded
 def code_of(value: Expression, lane: Expression) -> tuple[Expression, Expression, bool] | None:
     """The only part by which a value depends on lanes: it, its index, whether it has a sign."""
     found: dict[Expression, tuple[Expression, Expression, bool]] = {}
-    pending = [value]
+    pending, seen = [value], set[Expression]()
     while pending:
         part = pending.pop()
-        if lane not in part.loops:
+        if lane not in part.loops or part in seen:
             continue
+        seen.add(part)
         code = matched_code(part)
         if code is not None:
             found[part] = (part, *code)

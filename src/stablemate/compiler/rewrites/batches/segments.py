@@ -96,9 +96,12 @@ def image_arguments(graph: Graph) -> Sequence[Tensor]:
     if not is_symbolic(batch) and batch < 2:
         return ()
     arguments, pending = set(graph.arguments), [first.operands[0]]
-    found: dict[Tensor, None] = {}
+    seen, found = set[Tensor](), dict[Tensor, None]()
     while pending:
         value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
         if value in arguments and has_images(value, batch):
             found[value] = None
         elif value.node is not None:
