@@ -22,6 +22,7 @@ from stablemate.diagnostics.errors import (
     ArgumentTypeError,
     ArgumentValueError,
     EvaluationError,
+    StablemateError,
     UnsupportedError,
     VerifyError,
 )
@@ -50,6 +51,7 @@ from stablemate.numerics.symbolic_sizes import SMALLEST
 
 Feed: TypeAlias = Any  # array | list of feeds | None
 MOST_PROGRAMS: Final = 64  # that a model keeps, each for other sizes or values
+LARGER: Final = (64, 256)  # typical sizes into which windows over images and over sound fit
 
 
 class OnnxModule(Module):
@@ -123,7 +125,7 @@ def load_model(
     options = options_of(model, inputs)
     while True:
         try:
-            return OnnxModule(model, import_model(model, options), options)
+            return module_of(model, options)
         except ValueNeededError as error:
             found = needed_values(model, inputs, {*error.names} - options.values.keys())
             if not found:
@@ -132,6 +134,24 @@ def load_model(
                 options, values={**options.values, **found},
                 passed=frozenset({*options.passed, *found}),
             )  # fmt: skip
+
+
+def module_of(model: Model, options: ImportOptions) -> OnnxModule:
+    """The program of a model, for larger typical sizes if windows do not fit into small ones.
+
+    Raises:
+        StablemateError: It has none for either.
+    """
+    try:
+        return OnnxModule(model, import_model(model, options), options)
+    except UnsupportedError:
+        for size in LARGER if open_sizes(model) - options.sizes.keys() else ():
+            larger = replace(options, typical_size=size)
+            try:
+                return OnnxModule(model, import_model(model, larger), larger)
+            except StablemateError:
+                continue
+        raise
 
 
 def with_advice(error: ValueNeededError) -> ValueNeededError:
@@ -155,14 +175,8 @@ def options_of(model: Model, inputs: KnownInputs) -> ImportOptions:
         ArgumentError: It has no such size or input, or a value does not fit.
     """
     declared = inputs_of(model)
-    open_sizes = {
-        size_name(size, value.name, i)
-        for value in declared
-        for i, size in enumerate(value.type.shape or ())
-        if not isinstance(size, int)
-    }
     for name in inputs.sizes:
-        require_named(name, "size that it leaves open", open_sizes)
+        require_named(name, "size that it leaves open", open_sizes(model))
     for name in inputs.names:
         require_named(name, "input", [value.name for value in declared])
     values = {
@@ -171,6 +185,16 @@ def options_of(model: Model, inputs: KnownInputs) -> ImportOptions:
         if value.name in inputs.names
     }
     return ImportOptions(values, sizes=inputs.sizes)
+
+
+def open_sizes(model: Model) -> set[str]:
+    """The names of the sizes that a model leaves open."""
+    return {
+        size_name(size, value.name, i)
+        for value in inputs_of(model)
+        for i, size in enumerate(value.type.shape or ())
+        if not isinstance(size, int)
+    }
 
 
 def require_named(name: str, what: str, names: Collection[str]) -> None:

@@ -151,7 +151,7 @@ def test_as_many_of_the_largest_as_there_are() -> None:
         helper.make_node("Cast", ["both"], ["floats"], to=onnx.TensorProto.FLOAT),
         helper.make_node("ReduceMin", ["floats"], ["smaller"], axes=[0], keepdims=1),
         helper.make_node("Cast", ["smaller"], ["k"], to=onnx.TensorProto.INT64),
-        helper.make_node("TopK", ["kept", "k"], ["y", ""], axis=0),
+        helper.make_node("TopK", ["kept", "k"], ["y", "i"], axis=0),
     ]
     made = model(nodes, {"x": [5]}, {"y": None}, version=10, initializers=[limit, most])
     module = sm.load(made.SerializeToString())
@@ -187,3 +187,14 @@ def test_maxima_of_regions() -> None:
             [[image[0, 3, 4], 0], [0, 0]],
         ],
     )
+
+
+def test_sizes_are_larger_where_windows_do_not_fit_into_small_ones() -> None:
+    nodes = [helper.make_node("Conv", ["x", "w"], ["y"], name="frames", strides=[10])]
+    filters = onnx.numpy_helper.from_array(np.full((2, 1, 100), 0.5, np.float32), "w")
+    module = sm.load(
+        model(nodes, {"x": [1, 1, "samples"]}, {"y": [1, 2, None]}, initializers=[filters])
+        .SerializeToString()
+    )  # fmt: skip
+    result = module.run(np.ones((1, 1, 310), np.float32))
+    np.testing.assert_array_equal(result, np.full((1, 2, 22), 50))

@@ -119,6 +119,7 @@ class ImportOptions:
             those of the items of a sequence, None is an optional without a value.
         sizes: Sizes that the model leaves open, by their names; see ``size_name``.
         typical: Typical values of others, for which what the program assumes of sizes holds.
+        typical_size: That of those which are not among them.
         texts: Where strings have their numbers; by default no input has strings.
         weights_are_arguments: Whether initializers of floats, scalars aside, are further arguments.
         declarations_hold: Whether a shape that contradicts the declared one, without sizes that
@@ -130,6 +131,7 @@ class ImportOptions:
     types: Mapping[str, InputType] = field(default_factory=dict[str, InputType])
     sizes: Mapping[str, int] = field(default_factory=dict[str, int])
     typical: Mapping[str, int] = field(default_factory=dict[str, int])
+    typical_size: int = TYPICAL
     texts: StringTable | None = None
     weights_are_arguments: bool = False
     declarations_hold: bool = True
@@ -306,7 +308,7 @@ class Importer:
         if key in self.options.sizes:
             return self.options.sizes[key]
         if key not in self.sizes:
-            typical = self.options.typical.get(key, TYPICAL)
+            typical = self.options.typical.get(key, self.options.typical_size)
             self.sizes[key] = self.graph.assumptions.variable(typical)
         return self.sizes[key]
 
