@@ -62,6 +62,10 @@ def metadata(ort: Any) -> Any:
     return [getattr(known, name) for name in names], known.custom_metadata_map
 
 
+def version_that_is_not_stated(ort: Any) -> Any:
+    return ort.InferenceSession(summand()).get_modelmeta().version
+
+
 def initializers(ort: Any) -> Any:
     session = ort.InferenceSession(summand())
     x, c = np.ones(2, np.float32), np.array([5, 6], np.float32)
@@ -190,8 +194,8 @@ def asynchronous(ort: Any) -> Any:
 
 @pytest.mark.parametrize(
     "script",
-    [metadata, initializers, options, denoted_sizes, default_options, runs, providers, bindings,
-     values, asynchronous, vectors],
+    [metadata, version_that_is_not_stated, initializers, options, denoted_sizes, default_options,
+     runs, providers, bindings, values, asynchronous, vectors],
 )  # fmt: skip
 def test_scripts_do_the_same(script: Callable[[Any], Any]) -> None:
     assert script(own) == script(onnxruntime)

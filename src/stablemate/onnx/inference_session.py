@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -31,6 +31,8 @@ from stablemate.onnx.runtime import PROVIDERS, RANDOMNESS
 from stablemate.onnx.values import ModelMetadata, NodeArg, OrtValue, node_arg
 
 Callback = Callable[[list[Any], Any, str], None]
+
+NO_VERSION: Final = (1 << 63) - 1  # of a model that states none
 
 
 class InferenceSession:
@@ -106,9 +108,10 @@ class InferenceSession:
     def get_modelmeta(self) -> ModelMetadata:
         """The metadata of the model."""
         model = self.model
+        version = NO_VERSION if model.model_version is None else model.model_version
         return ModelMetadata(
             model.producer_name, model.graph.name, model.domain, model.description,
-            model.graph.description, model.model_version, dict(model.metadata),
+            model.graph.description, version, dict(model.metadata),
         )  # fmt: skip
 
     def get_providers(self) -> list[str]:
@@ -241,7 +244,7 @@ class InferenceSession:
                 events.append(trace_event(name, "Node", place, row.seconds, kernel=row.what))
                 place += row.seconds
         stamp = time.strftime("%Y-%m-%d_%H-%M-%S")
-        path = f"{self.options.profile_file_prefix}{stamp}.json"
+        path = f"{self.options.profile_file_prefix}_{stamp}.json"
         Path(path).write_text(json.dumps(events))
         self.recorded.clear()
         return path

@@ -164,7 +164,7 @@ class Model:
         producer_name: Who wrote it.
         producer_version: The version of the producer.
         domain: Its own domain.
-        model_version: Its own version.
+        model_version: Its own version; None if it does not state one.
         description: What it is for, in words.
         metadata: Its further properties.
         content: The bytes that it was read from.
@@ -178,7 +178,7 @@ class Model:
     producer_name: str = ""
     producer_version: str = ""
     domain: str = ""
-    model_version: int = 0
+    model_version: int | None = None
     description: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
     content: bytes | memoryview[int] = b""

@@ -140,7 +140,7 @@ class Reader:
             producer_name=text(proto.producer_name),
             producer_version=text(proto.producer_version),
             domain=text(proto.domain),
-            model_version=proto.model_version,
+            model_version=proto.model_version if proto.HasField("model_version") else None,
             description=text(proto.doc_string),
             metadata={text(e.key): text(e.value) for e in proto.metadata_props},
             files=self.files,
