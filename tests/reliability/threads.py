@@ -50,8 +50,9 @@ UNWOUND: Final = re.compile(
 )
 HEAD: Final = """
 import faulthandler; faulthandler.enable()
-import atexit, logging, os, signal, sys, threading, time, traceback, weakref
+import atexit, gc, logging, os, signal, sys, threading, time, traceback, weakref
 logging.disable()
+gc.set_threshold(int(os.environ.get("COLLECTION_THRESHOLD", gc.get_threshold()[0])))
 main = threading.main_thread()
 def attempt(name, number):
     try:
@@ -372,9 +373,12 @@ def main() -> int:
     parser.add_argument("--programs", type=int, default=1 << 30)
     parser.add_argument("--platform", default="stablemate")
     parser.add_argument("--ends", default=",".join(ENDS))
+    parser.add_argument("--threshold", type=int, help="of Python's collector; 10 collects often")
     parser.add_argument("--keep", type=Path, help="a directory for programs with findings")
     options = parser.parse_args()
     os.environ["JAX_PLATFORMS"] = options.platform
+    if options.threshold is not None:
+        os.environ["COLLECTION_THRESHOLD"] = str(options.threshold)
     own = options.platform == "stablemate"
     import_ahead(own=own)
     counter: Counter[str] = Counter()

@@ -49,7 +49,7 @@ MOST_BYTES: Final[Mapping[str, int]] = {
 }
 MOST_BYTES_IN_LOOPS: Final[Mapping[str, int]] = {
     **MOST_BYTES,
-    "stablehlo.reduce_scatter": 1 << 14,
+    "stablehlo.reduce_scatter": 1 << 15,
 }
 
 
