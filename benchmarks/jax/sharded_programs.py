@@ -64,6 +64,11 @@ def positive_definite(batch: int, size: int, spec: P) -> Argument:
     )
 
 
+def lower_triangular(batch: int, size: int, spec: P) -> Argument:
+    """Lower triangular matrices whose inverses are small."""
+    return Argument(np.tril(positive_definite(batch, size, spec).value), spec)
+
+
 def plain(function: Callable[..., Any]) -> Callable[[Mesh], Callable[..., Any]]:
     """A function that does not ask the mesh."""
     return lambda mesh: function
@@ -685,6 +690,17 @@ PROGRAMS: Final[dict[str, ShardedProgram]] = {
     ),
     "distinct numbers": ShardedProgram(
         LINE, plain(lambda x: jnp.unique(x, size=16)), [indices(16, 64, spec=X)], P(),
+    ),
+    "triangular systems with divided right-hand sides": ShardedProgram(
+        GRID, plain(lambda a, b: jax.scipy.linalg.solve_triangular(a, b, lower=True)),
+        [lower_triangular(8, 8, X), floats(8, 8, 16, spec=P("x", None, "y"))], P("x", None, "y"),
+    ),
+    "triangular systems from the right": ShardedProgram(
+        GRID, plain(lambda a, b: lax.linalg.triangular_solve(a, b, lower=True)),
+        [lower_triangular(8, 8, X), floats(8, 16, 8, spec=XY)], XY,
+    ),
+    "largest elements of divided rows and columns": ShardedProgram(
+        GRID, plain(lambda x: lax.top_k(x, 4)), [floats(16, 64, spec=XY)], [X, X],
     ),
     "loop until a sum is small": ShardedProgram(
         GRID, plain(lambda x: lax.while_loop(lambda x: jnp.sum(x**2) > 1.0, lambda x: x / 2, x)),

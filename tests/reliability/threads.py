@@ -38,7 +38,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-PATIENCE: Final = 120.0  # seconds, after which a program hangs
+# Seconds, after which a program hangs; a machine with much else to do needs more.
+PATIENCE: Final = float(os.environ.get("PATIENCE", "120"))
 PAUSE: Final = 0.01  # seconds between two looks at a child
 FRESH: Final = 5  # one in so many programs runs in a process of its own
 UNWINDING: Final = "threads that crash while they are unwound"

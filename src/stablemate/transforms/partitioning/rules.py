@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -21,6 +22,7 @@ from stablemate.dialects.stablehlo.bitcast_convert import BitcastConvert
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.concatenate import Concatenate
 from stablemate.dialects.stablehlo.convolution import Convolution
+from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.dialects.stablehlo.dot import Dot
 from stablemate.dialects.stablehlo.dot_general import DotGeneral
 from stablemate.dialects.stablehlo.dynamic_update_slice import DynamicUpdateSlice
@@ -35,6 +37,7 @@ from stablemate.dialects.stablehlo.scatter import Scatter
 from stablemate.dialects.stablehlo.select_and_scatter import SelectAndScatter
 from stablemate.dialects.stablehlo.sort import Sort
 from stablemate.dialects.stablehlo.transpose import Transpose
+from stablemate.execution.custom_calls.call import target_call
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import has_trait
 from stablemate.ir.shapes import remaining_dimensions
@@ -48,8 +51,10 @@ from stablemate.transforms.partitioning.factors import (
     shapes,
     single,
 )
+from stablemate.transforms.partitioning.local_attributes import batch_dimensions
 
 RuleOf: TypeAlias = Callable[[Any], OpShardingRule]
+SOLVES: Final = re.compile(r"lapack_[sdcz]trsm_ffi")
 
 
 def elementwise(operation: Operation) -> OpShardingRule:
@@ -381,6 +386,31 @@ def batched_call(operation: Operation, count: int) -> OpShardingRule:
     return factors.rule([*map(dimensions, operands)], [*map(dimensions, results)])
 
 
+def is_triangular_solve(operation: Operation) -> bool:
+    """Whether an operation calls one of JAX's targets that solve triangular systems."""
+    if not isinstance(operation, CustomCall) or len(operation.operands) != 2:
+        return False
+    return SOLVES.fullmatch(operation.call_target_name) is not None
+
+
+def triangular_solve(operation: Operation) -> OpShardingRule:
+    """The batch and the right-hand sides: columns, or rows if the matrix stands on the right.
+
+    JAX itself states the batch alone.
+
+    Source: LAPACK, trsm.
+    """
+    factors = Factors()
+    count = batch_dimensions(operation)
+    matrix, sides = shapes(operation.operands)
+    batch = factors.of_each(matrix[:count])
+    right = 1 if target_call(operation, ()).config.get("side") == ord("L") else 0
+    order = [factors.new_undivided(n) for n in matrix[count:]]
+    own = [factors.new(n) if d == right else order[0] for d, n in enumerate(sides[count:])]
+    both = single([*batch, *own])
+    return factors.rule([single([*batch, *order]), both], [both])
+
+
 def stated_rule(operation: Operation) -> OpShardingRule | None:
     """The rule that the user states for an operation."""
     rule = operation.discardable.get("sdy.sharding_rule")
@@ -390,9 +420,12 @@ def stated_rule(operation: Operation) -> OpShardingRule | None:
 def user_rule(operation: Operation) -> OpShardingRule | None:
     """The rule that the user states for an operation, which computes on shards what it is.
 
-    A factor that some result does not have, and over which the operation does not reduce, must not
-    be divided: devices would compute different results.
+    Of triangular solves more is known than JAX states. A factor that some result does not have,
+    and over which the operation does not reduce, must not be divided: devices would compute
+    different results.
     """
+    if is_triangular_solve(operation):
+        return triangular_solve(operation)
     rule = stated_rule(operation)
     if rule is None:
         return None
