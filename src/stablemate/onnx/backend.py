@@ -14,7 +14,7 @@ from onnx.backend.base import Backend, BackendRep, namedtupledict
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.onnx_models import OnnxPrograms
 from stablemate.frontends.onnx import onnx_package
-from stablemate.frontends.onnx.importer import reject_dangling, reject_unknown
+from stablemate.frontends.onnx.importer import reject_malformed
 
 
 class PreparedModel(BackendRep):
@@ -59,8 +59,7 @@ class StablemateBackend(Backend):
         """
         content = model.SerializeToString()
         read = onnx_package.read_model(content, "<model>", None)
-        reject_unknown(read)
-        reject_dangling(read)
+        reject_malformed(read)
         return PreparedModel(OnnxPrograms(read, kwargs.get("backend", DEFAULT_BACKEND)))
 
     @classmethod

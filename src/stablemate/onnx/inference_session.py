@@ -23,7 +23,7 @@ from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError,
 from stablemate.diagnostics.limits import DEFAULT_LIMITS
 from stablemate.formats.recognition import bytes_of, read_input
 from stablemate.frontends.onnx import onnx_package
-from stablemate.frontends.onnx.importer import reject_dangling, reject_unknown
+from stablemate.frontends.onnx.importer import reject_malformed
 from stablemate.frontends.onnx.model import Model
 from stablemate.onnx.binding import IOBinding
 from stablemate.onnx.options import RunOptions, SessionOptions
@@ -67,8 +67,7 @@ class InferenceSession:
         model = with_sizes(model, options.sizes, options.sizes_by_denotation)
         replaced = {name: value.numpy() for name, value in options.initializers.items()}
         model = with_initializers(model, replaced)
-        reject_unknown(model)
-        reject_dangling(model)
+        reject_malformed(model)
         if options.optimized_model_filepath:
             write_atomically(options.optimized_model_filepath, lambda stream: stream.write(content))
         self.programs = OnnxPrograms(model, backend, options.intra_op_num_threads or None)

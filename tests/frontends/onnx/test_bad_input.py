@@ -241,30 +241,57 @@ def test_a_function_that_calls_itself() -> None:
         [helper.make_tensor_value_info("y", FLOAT, [2])],
     )  # fmt: skip
     made = helper.make_model(graph, functions=[function], opset_imports=imports)
-    assert first_line(made) == "the function own.Loops calls itself, at node 'call/call'"
+    assert first_line(made) == "the function own.Loops calls itself, at node 'call'"
 
 
-def test_calls_that_grow_exponentially(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importer, "MOST_INLINED", 1000)
+def called(functions: list[onnx.FunctionProto]) -> onnx.ModelProto:
+    """A model that calls the first of some functions."""
+    call = helper.make_node("F0", ["x"], ["y"], name="call", domain="own")
+    made = model([call], {"x": [2]}, {"y": [2]})
+    made.functions.extend(functions)
+    made.opset_import.append(helper.make_opsetid("own", 1))
+    return made
+
+
+def function(number: int, nodes: list[onnx.NodeProto]) -> onnx.FunctionProto:
+    """A function of one tensor."""
     imports = [helper.make_opsetid("own", 1), helper.make_opsetid("", 21)]
-    functions = [
-        helper.make_function(
-            "own", "F40", ["a"], ["b"], [helper.make_node("Relu", ["a"], ["b"])], imports
-        )
-    ]
+    return helper.make_function("own", f"F{number}", ["a"], ["b"], nodes, imports)
+
+
+def test_functions_that_call_one_another() -> None:
+    nodes = [helper.make_node(f"F{n}", ["a"], ["b"], domain="own") for n in (1, 2, 1)]
+    functions = [function(number, [node]) for number, node in enumerate(nodes)]
+    assert first_line(called(functions)) == "the function own.F1 calls itself, at node 'call'"
+
+
+def test_calls_that_grow_exponentially() -> None:
+    functions = [function(40, [helper.make_node("Relu", ["a"], ["b"])])]
     for number in range(40):
         twice = [
             helper.make_node(f"F{number + 1}", ["a"], ["t"], domain="own"),
             helper.make_node(f"F{number + 1}", ["t"], ["b"], domain="own"),
         ]
-        functions.append(helper.make_function("own", f"F{number}", ["a"], ["b"], twice, imports))
-    call = helper.make_node("F0", ["x"], ["y"], name="call", domain="own")
-    made = model([call], {"x": [2]}, {"y": [2]})
-    made.functions.extend(functions)
-    made.opset_import.extend(imports[:1])
-    assert first_line(made).startswith(
-        "calls of functions stand for more than 1000 nodes, at node 'call/"
-    )
+        functions.append(function(number, twice))
+    made = called(functions)
+    message = "calls of functions stand for more than 131072 nodes, at node 'call'"
+    assert first_line(made) == message
+    with pytest.raises(sm.LimitError, match="stand for more than 131072 nodes"):
+        InferenceSession(made.SerializeToString())
+
+
+def test_calls_that_are_nested_deeply() -> None:
+    functions = [
+        function(number, [helper.make_node(f"F{number + 1}", ["a"], ["b"], domain="own")])
+        for number in range(2000)
+    ]
+    functions.append(function(2000, [helper.make_node("Relu", ["a"], ["b"])]))
+    message = "calls of functions are nested more than 100 deep, at node 'call'"
+    assert first_line(called(functions)) == message
+    made = called(functions[1901:])
+    made.graph.node[0].op_type = "F1901"
+    result = sm.load(made.SerializeToString()).run(np.array([-1, 2], np.float32))
+    assert result.tolist() == [0, 2]
 
 
 def test_a_value_that_two_nodes_write() -> None:

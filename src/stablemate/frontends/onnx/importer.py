@@ -27,6 +27,7 @@ from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.attribute_choices import wrong_choice
 from stablemate.frontends.onnx.call import Call
 from stablemate.frontends.onnx.element_types import STRING, element_of, known_element
+from stablemate.frontends.onnx.function_calls import MOST_INLINED, graphs_in, reject_expanding
 from stablemate.frontends.onnx.model import (
     DEFAULT_DOMAIN,
     AttributeReference,
@@ -73,7 +74,6 @@ NCHWC_ADVICE: Final = (
 )
 INT64: Final = IntegerType(64)
 MOST_NESTED: Final = 12  # graphs inside of others
-MOST_INLINED: Final = 1 << 17  # nodes of bodies of functions: calls of calls grow exponentially
 MOST_LISTED: Final = 8  # nodes that a message lists
 TYPICAL: Final = 8  # value of a size with a name
 # What functions of operators run into if a model has too many inputs, or ones that do not fit.
@@ -180,8 +180,7 @@ def import_model(model: Model, options: ImportOptions | None = None) -> Imported
         ParseError: The graph is damaged: a node reads what no node before it writes.
         VerifyError: A shape contradicts the one that the model declares.
     """
-    reject_unknown(model)
-    reject_dangling(model)
+    reject_malformed(model)
     return Importer(model, options or ImportOptions()).program()
 
 
@@ -657,11 +656,6 @@ def read_by_graph(graph: Graph) -> set[str]:
     return names - own
 
 
-def graphs_in(value: Any) -> list[Graph]:
-    """The graphs that the value of an attribute holds."""
-    return [item for item in as_list(value) if isinstance(item, Graph)]
-
-
 def with_attributes(node: Node, attributes: Mapping[str, Any]) -> Node:
     """A node of a function's body, with the attributes of the call that it refers to."""
     resolved: dict[str, object] = {}
@@ -697,6 +691,18 @@ def item_type(item: Item) -> ValueType:
 
 
 # ---- checks
+
+
+def reject_malformed(model: Model) -> None:
+    """Refuses a model that no sizes or values of inputs would make a program.
+
+    Raises:
+        StablemateError: Operators have no translation, something reads what nothing writes, or
+            calls of functions do not end.
+    """
+    reject_unknown(model)
+    reject_dangling(model)
+    reject_expanding(model)
 
 
 def reject_unknown(model: Model) -> None:
