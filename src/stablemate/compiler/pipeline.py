@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from stablemate.compiler.codegen.object_code import Assembler, assembly
+from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.config.target import Target, machine_of
 from stablemate.compiler.fusion.launch_order import fuse_regions, fusion_lines
@@ -90,7 +91,7 @@ def stages(
         simplify(graph, graph_builder.new_tensor)
     if options.attention and replace_attention(graph, graph_builder.new_tensor):
         remove_dead_nodes(graph, set())
-    arrange_images(graph, graph_builder.new_tensor, options, limits)
+    arrange_images(graph, graph_builder.new_tensor, machine, options, limits)
     count_users(graph)
     check_value_sizes(graph, limits)
     yield graph
@@ -217,7 +218,7 @@ class Compilation:
 
 
 def arrange_images(
-    graph: Graph, new_tensor: NewTensor, options: CompileOptions, limits: Limits
+    graph: Graph, new_tensor: NewTensor, machine: Machine, options: CompileOptions, limits: Limits
 ) -> None:
     """Chooses layouts, how many images are computed at a time, and who writes their padding."""
     if options.layouts and assign_layouts(graph, new_tensor):
@@ -226,7 +227,7 @@ def arrange_images(
     if tile_batch(graph, near_bytes, new_tensor):
         remove_dead_nodes(graph, set())
     if options.layouts:
-        pad_images(graph, new_tensor)
+        pad_images(graph, machine, new_tensor)
 
 
 def reject_host_requests(plan: Plan) -> None:

@@ -108,6 +108,16 @@ def convolution_to(
     ).build_kernels()
 
 
+def reads_image_in_place(node: Node, machine: Machine) -> bool:
+    """Whether the kernel of a convolution reads its image where it is in memory."""
+    sums = sums_of(node)
+    if sums is None:
+        return False
+    epilogue = Epilogue(node.results[0], node.results[0])
+    builder = ConvolutionBuilder(geometry_of(node), sums, epilogue, node.operands, machine, "k")
+    return builder.reads_image()
+
+
 @register_builder("stablehlo.convolution", admits=is_known, inlines=True, builds_to=convolution_to)
 def convolution(
     node: Node, kept: Container[Tensor], machine: Machine, name: str
