@@ -187,7 +187,7 @@ def test_large_products_multiply_integers(name: str) -> None:
     assert len(np.unique(expected)) > 50
     assert difference.max() <= 1
     assert np.count_nonzero(difference) <= max(2, difference.size // 500)
-    if name == "depthwise":  # floats hold the sums
+    if name == "depthwise":  # floats hold the sums, or words of lines are multiplied
         assert "image : i8" in executable.emit("nest")
     elif machine_of(host()).instructions & {"quad_of_i8", "pair_of_i16"}:
         packed = r"\b(quad_of_i8|pair_of_i16|tile_of_(signed_)?i8)\b"
@@ -229,6 +229,41 @@ def test_padding_has_the_value_of_the_zero_point() -> None:
     assert isinstance(kernel, TensorType)
     zero, ones = np.full(image.shape, 3, np.int8), np.full(kernel.shape, 1, np.int8)
     assert np.all(sm.compile(module)(zero, ones) == -5)
+
+
+@pytest.mark.parametrize("features", [16, 20, 1280])
+@pytest.mark.parametrize("element", ["u8:f32, 0.5:77", "u8:f32, 0.5:0", "i8:f32, 0.5:-9"])
+def test_sums_of_constant_kernels_begin_with_their_correction(element: str, features: int) -> None:
+    """Powers of two as scales: the floats of the interpreter are exact."""
+    random = np.random.default_rng(0)
+    kernel = random.integers(-128, 128, (3, 3, features, 48), np.int8)
+    x = f"tensor<1x10x9x{features}x!quant.uniform<{element}>>"
+    k, y = (
+        f"tensor<{shape}x!quant.uniform<{stored}>>"
+        for shape, stored in (
+            (f"3x3x{features}x48", "i8:f32, 0.25"),
+            ("1x8x7x48", "i32:f32, 0.125"),
+        )
+    )
+    stored = f"tensor<3x3x{features}x48xi8>"
+    module = sm.load(f"""func.func @main(%x: {x}) -> {y} {{
+  %0 = stablehlo.constant dense<"0x{kernel.tobytes().hex().upper()}"> : {stored}
+  %1 = stablehlo.bitcast_convert %0 : ({stored}) -> {k}
+  %2 = stablehlo.convolution(%x, %1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+    window = {{}} {{feature_group_count = 1 : i64, batch_group_count = 1 : i64}}
+    : ({x}, {k}) -> {y}
+  return %2 : {y}
+}}""")
+    executable = sm.compile(module)
+    assert isinstance(executable, CompiledExecutable)
+    (argument,) = module.entry().signature.arguments
+    image = random_tensor(argument.type, random)
+    np.testing.assert_array_equal(np.asarray(executable(image)), np.asarray(module.run(image)))
+    if "quad_of_i8" in machine_of(host()).instructions:
+        before, _, preparation = executable.emit("plan").partition("preparation:")
+        assert "_start" not in before
+        assert ("_start" in preparation) == (":0" not in element)
+        assert "register correction" not in executable.emit("nest")
 
 
 @pytest.mark.parametrize(

@@ -329,7 +329,7 @@ class ConvolutionBuilder:
     @property
     def has_constant_kernel(self) -> bool:
         """Whether the kernel is copied once, when a program is compiled."""
-        return all(value.is_constant for value in self.builder(self.geometry.kernel).inputs)
+        return depends_on_constants(self.geometry.kernel)
 
     @property
     def depth_order(self) -> list[int]:
@@ -746,7 +746,7 @@ class ConvolutionBuilder:
         factors = typical_of(prod(self.depth_sizes) * self.columns)
         return tile_of_images(
             (lines, points), self.columns, sums.register, self.machine,
-            spare=sums.is_corrected, has_products=sums.has_products, turns=turns,
+            spare=sums.is_corrected and not self.has_starts, has_products=sums.has_products, turns=turns,
             is_near=factors * BYTES[sums.storage] <= NEAREST,
         )  # fmt: skip
 
@@ -799,7 +799,8 @@ class ConvolutionBuilder:
             steps, (stored, weighed) = blocks.cut(steps, (stored, weighed))
         assert isinstance(stored, StoreElement)
         assert isinstance(weighed, StoreElement)
-        nest = TileNest(scheduler, tile, sums, total.accumulators, self.turns)
+        start = self.start_of(table, total.group, loops.first) if self.has_starts else None
+        nest = TileNest(scheduler, tile, sums, total.accumulators, self.turns, start)
         atom = terms_of(total.column)[1][0][0]
 
         def places(row: Expression, lane: Expression) -> list[tuple[Expression, Expression]]:
@@ -900,7 +901,7 @@ class ConvolutionBuilder:
         assert isinstance(weighed, StoreElement)
         inner = TiledDepth.of(scheduler, depth, stored.value)
         point_stride = stride_of(stored.value, line.atom)
-        starts = self.starts(table, total.group, first)
+        start = self.start_of(table, total.group, first) if self.has_starts else None
 
         def places(row: Expression) -> list[tuple[Expression, Expression]]:
             return [
@@ -915,6 +916,11 @@ class ConvolutionBuilder:
             rows = rows_of(weighed.value, [inner.here], tile.columns)
             return TileRows(rows.buffer, rows.place + column, rows.stride)
 
+        def starts(column: int) -> TileRows:
+            assert start is not None
+            load = start(table.sum(column, ()))
+            return TileRows(load.detail, load.operands[0], 0)
+
         def finish(row: Expression, lane: Expression, value: Expression) -> list[Statement]:
             slot_atom, atom = (terms_of(index)[1][0][0] for index in (total.slot, total.column))
             replacements = [(slot_atom, value.operands[0]), *places(row), (atom, first + lane)]
@@ -926,25 +932,31 @@ class ConvolutionBuilder:
             tiles.block_loops(
                 nest_loops([*outer_steps, inner.loop], tiles.step(left_rows, right_rows)),
                 finish,
-                starts,
+                starts if start is not None else None,
             ),
         )
         memory = [*self.intermediates, total.memory]
         return builder.build_kernel(self.name, statements, memory, [tiles.totals], tiles.shapes)
 
-    def starts(
+    @property
+    def has_starts(self) -> bool:
+        """Whether sums begin with what is subtracted from them, which a launch before computes.
+
+        Of a constant kernel it is computed when a program is compiled.
+        """
+        return self.sums.is_corrected and (self.sums.is_in_tiles or self.has_constant_kernel)
+
+    def start_of(
         self, table: Expressions, group: Expression, first: Expression
-    ) -> Callable[[int], TileRows] | None:
-        """Initial values of sums: products of the kernel with the zero point, subtracted.
+    ) -> Callable[[Expression], Expression]:
+        """What the sums of a column begin with: products of the kernel with the zero point.
 
         Args:
-            table: Makes the places of the kernel that multiplies.
+            table: Makes the expressions of the kernel that multiplies.
             group: The index of the feature group.
-            first: The first column of a block; what is returned takes the one of a tile in it.
+            first: The first column of a tile; what is returned takes the one of a sum in it.
         """
         geometry, sums = self.geometry, self.sums
-        if not sums.zero_point:
-            return None
         builder = self.builder(geometry.kernel)
         buffer = Buffer("starts", sums.register, (self.groups, self.columns))
         scratch = Scratch(buffer.bytes)
@@ -965,7 +977,7 @@ class ConvolutionBuilder:
         )
         self.before.append(start)
         self.intermediates.append((scratch, buffer))
-        return lambda column: TileRows(buffer, table.place(buffer, (group, first + column)), 0)
+        return lambda lane: table.load(buffer, (group, first + lane))
 
     def empty_sums(self) -> BuiltKernel:
         """Stores the results of empty sums."""
@@ -977,6 +989,21 @@ class ConvolutionBuilder:
         )
         body = builder.scheduler.elementwise(loops, stores)
         return builder.build_kernel(self.name, body, [(epilogue.value, output)])
+
+
+def depends_on_constants(value: Tensor) -> bool:
+    """Whether a value is computed from constants alone."""
+    pending, seen = [value], {value}
+    while pending:
+        tensor = pending.pop()
+        if tensor.is_constant:
+            continue
+        if tensor.node is None or tensor.node.regions or not tensor.node.operands:
+            return False
+        operands = set(tensor.node.operands) - seen
+        pending += operands
+        seen |= operands
+    return True
 
 
 def is_consecutive(value: Expression, loop: LoopDimension) -> bool:

@@ -164,12 +164,14 @@ class DepthBlocks:
         ]
 
     def clear_sums(self, nest: TileNest) -> Loop:
-        """Sets all sums to zero."""
+        """Sets all sums to what they begin with."""
         shelf, width = nest.accumulators, nest.tile.width
         vectors = shelf.elements // width
         vector, lane = self.scheduler.index(vectors), self.scheduler.index(width)
-        zero = nest.sums.zero(self.scheduler.table)
-        stores = [StoreElement(shelf, vector * width + lane, zero)]
+        value = nest.sums.zero(self.scheduler.table)
+        if nest.start is not None:
+            value = nest.start(vector % nest.tile.vectors * width + lane)
+        stores = [StoreElement(shelf, vector * width + lane, value)]
         return Loop(vector, vectors, "serial", [Loop(lane, width, "vector", stores)])
 
     def fetches(self, nest: TileNest, factor: Expression) -> list[Fetch]:

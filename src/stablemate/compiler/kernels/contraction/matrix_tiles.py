@@ -243,12 +243,12 @@ def starts_kernel(
     index: Sequence[Expression], factor: Expression, loops: Sequence[LoopDimension],
     depth: Sequence[LoopDimension],
 ) -> BuiltKernel:  # fmt: skip
-    """The kernel that stores what sums begin with: for each column its sum times ``-zero_point``.
+    """The kernel that stores what sums begin with: for each column its sum times ``-excess``.
 
     Args:
         builder: Builds it.
         name: Its name.
-        sums: The sums of products, with their zero point.
+        sums: The sums of products, and by what their left factors are too large.
         memory: Where the starts are stored.
         index: The place of one of them.
         factor: A factor of a column.
@@ -258,7 +258,7 @@ def starts_kernel(
     (_, buffer), table = memory, builder.table
 
     def finish(total: Expression) -> Sequence[Statement]:
-        excess = table.apply("mul", total, table.bits(-sums.zero_point, sums.register))
+        excess = table.apply("mul", total, table.bits(-sums.excess, sums.register))
         return [StoreElement(buffer, table.place(buffer, index), excess)]
 
     reduction = ReductionLoops(sums.add, sums.register, sums.zero(table), factor)

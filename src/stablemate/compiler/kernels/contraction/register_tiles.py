@@ -277,6 +277,7 @@ class TileNest:
         sums: Sums,
         accumulators: Buffer,
         turns: GroupTurns | None = None,
+        start: Callable[[Expression], Expression] | None = None,
     ) -> None:
         """Writes for a tile.
 
@@ -287,8 +288,11 @@ class TileNest:
             accumulators: Where complete sums are: on the stack, or where they were added up.
             turns: The turns of groups that are shorter than a vector: a point has a row of sums
                 for each.
+            start: What the sums of a column begin with, less what packed left factors are too
+                large by; None if they begin with zero, and that is subtracted from them.
         """
         self.scheduler = scheduler
+        self.start = start
         self.turns = turns
         self.points = tile.rows
         if turns is not None:
@@ -309,7 +313,7 @@ class TileNest:
             shape = (self.points * tile.columns,)
             self.features = Buffer("features", sums.register_type, shape, "register")
         self.correction: Buffer | None = None
-        if sums.is_corrected:
+        if sums.is_corrected and start is None:
             self.correction = Buffer("correction", sums.register, (tile.columns,), "register")
 
     @property
@@ -335,18 +339,14 @@ class TileNest:
         return row * self.tile.columns + column
 
     def clear_sums(self) -> list[Statement]:
-        """Sets all sums to zero."""
-        zero = self.sums.zero(self.scheduler.table)
-        cleared: list[Statement] = [
-            self.over_rows(
-                lambda row: [
-                    self.over_columns(
-                        lambda column: [StoreElement(self.totals, self.place(row, column), zero)]
-                    )
-                ]
-            )
-        ]
-        return [*cleared, *self.clear_correction()]
+        """Sets all sums to what they begin with."""
+        zero, start = self.sums.zero(self.scheduler.table), self.start
+
+        def clear(row: Expression, column: Expression) -> Statement:
+            value = zero if start is None else start(column)
+            return StoreElement(self.totals, self.place(row, column), value)
+
+        return [self.over_sums(clear), *self.clear_correction()]
 
     def clear_correction(self) -> list[Statement]:
         """Sets what is subtracted from sums to zero, if there is anything."""
