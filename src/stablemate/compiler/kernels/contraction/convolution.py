@@ -11,6 +11,7 @@ groups of a few features, lanes are the features of several (``group_turns``).
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
+from itertools import product
 from math import prod
 from typing import Final
 
@@ -21,6 +22,7 @@ from stablemate.compiler.kernels.contraction.convolution_layouts import (
     geometry_of,
 )
 from stablemate.compiler.kernels.contraction.depth_blocks import DepthBlocks, tiles_on_shelf
+from stablemate.compiler.kernels.contraction.depthwise_words import LINES, WordTile
 from stablemate.compiler.kernels.contraction.epilogues import Epilogue
 from stablemate.compiler.kernels.contraction.group_turns import GroupTurns
 from stablemate.compiler.kernels.contraction.matrix_operands import (
@@ -187,6 +189,7 @@ class ConvolutionBuilder:
     Attributes:
         depthwise: Whether lanes are groups, of one feature each.
         narrow: How elements of the image are computed from narrow ones; None if they are not.
+        words: The tile of words of neighboring lines, and the arithmetic; None if there are none.
         turns: How lanes are features of several groups; None if they are those of one.
         columns: How many neighbors in lanes there are.
         groups: How many groups there are besides.
@@ -210,7 +213,10 @@ class ConvolutionBuilder:
         self.columns = geometry.groups if self.depthwise else geometry.outputs
         self.groups = 1 if self.depthwise else geometry.groups
         self.sums = self.in_floats(sums) or self.in_tiles(sums) or self.in_words(sums) or sums
+        self.words = self.words_of_lines(sums) if self.depthwise else None
         self.narrow = self.narrow_image() if self.depthwise else None
+        if self.narrow is None:
+            self.words = None
         self.turns = GroupTurns.of(geometry, self.sums, machine)
         if self.turns is not None:
             self.columns, self.groups = geometry.groups * geometry.outputs, 1
@@ -232,7 +238,21 @@ class ConvolutionBuilder:
         if self.sums.packing is not None or set(windows.base_dilations) - {1}:
             return None
         products = -(-prod(windows.sizes) // prod(windows.strides))
+        if self.words is not None:  # they are made of narrow elements
+            products = 0
         return NarrowImage.of(self.first_element(self.builder(self.geometry.image)), products)
+
+    def words_of_lines(self, sums: Sums) -> tuple[WordTile, Sums] | None:
+        """The tile of words of lines, and the arithmetic on them; None if there are none."""
+        geometry = self.geometry
+        instructions, sizes = self.machine.instructions, (*geometry.counts, self.columns)
+        packed = packed_sums(geometry.node, sums, instructions, [LINES] * 2)
+        if packed is None or packed.factors != LINES or any(map(is_symbolic, sizes)):
+            return None
+        if geometry.batch_groups > 1 or not self.is_consecutive:
+            return None
+        tile = WordTile.of(geometry.windows, geometry.counts, self.columns, self.machine)
+        return None if tile is None else (tile, packed)
 
     def first_element(self, builder: KernelBuilder) -> Expression:
         """An element of the image, in the type of products."""
@@ -668,6 +688,9 @@ class ConvolutionBuilder:
         if geometry.inputs == 0 or 0 in geometry.image.shape:
             return [self.empty_sums()]
         image = None if self.reads_image() else self.copied_image()
+        if self.words is not None:
+            products = self.products_of_words(image, *self.words)
+            return [*self.before, products]
         if self.is_consecutive:
             products = self.products(image, None)
             return [*self.before, products]
@@ -746,8 +769,8 @@ class ConvolutionBuilder:
         factors = typical_of(prod(self.depth_sizes) * self.columns)
         return tile_of_images(
             (lines, points), self.columns, sums.register, self.machine,
-            spare=sums.is_corrected and not self.has_starts, has_products=sums.has_products, turns=turns,
-            is_near=factors * BYTES[sums.storage] <= NEAREST,
+            spare=sums.is_corrected and not self.has_starts, has_products=sums.has_products,
+            turns=turns, is_near=factors * BYTES[sums.storage] <= NEAREST,
         )  # fmt: skip
 
     def weight(
@@ -799,7 +822,7 @@ class ConvolutionBuilder:
             steps, (stored, weighed) = blocks.cut(steps, (stored, weighed))
         assert isinstance(stored, StoreElement)
         assert isinstance(weighed, StoreElement)
-        start = self.start_of(table, total.group, loops.first) if self.has_starts else None
+        start = self.start_of(table, sums, total.group, loops.first) if self.has_starts else None
         nest = TileNest(scheduler, tile, sums, total.accumulators, self.turns, start)
         atom = terms_of(total.column)[1][0][0]
 
@@ -901,7 +924,7 @@ class ConvolutionBuilder:
         assert isinstance(weighed, StoreElement)
         inner = TiledDepth.of(scheduler, depth, stored.value)
         point_stride = stride_of(stored.value, line.atom)
-        start = self.start_of(table, total.group, first) if self.has_starts else None
+        start = self.start_of(table, sums, total.group, first) if self.has_starts else None
 
         def places(row: Expression) -> list[tuple[Expression, Expression]]:
             return [
@@ -938,6 +961,87 @@ class ConvolutionBuilder:
         memory = [*self.intermediates, total.memory]
         return builder.build_kernel(self.name, statements, memory, [tiles.totals], tiles.shapes)
 
+    def products_of_words(self, image: Buffer | None, tile: WordTile, sums: Sums) -> BuiltKernel:
+        """As ``products``, of words of neighboring lines."""
+        geometry, epilogue = self.geometry, self.epilogue
+        output, read = epilogue.buffer, [geometry.image] * (image is None)
+        builder = self.builder(*read, *epilogue.inputs(self.kept))
+        scheduler, table = builder.scheduler, builder.table
+        zero = table.sum(0, ())
+        (batch,), images = builder.dimensions((geometry.batch,))
+        block = Tile(tile.lines * tile.points, 1, tile.width)
+        line_tiles, first_line = block.starts(scheduler, geometry.counts[0], tile.lines)
+        point_tiles, first_point = block.starts(scheduler, geometry.counts[1], tile.points)
+        panel, first = block.starts(scheduler, self.columns, tile.width)
+        start = self.start_of(table, sums, zero, first) if sums.is_corrected else None
+        kernel = self.kernel_words(tile, sums)
+        nest = TileNest(scheduler, block, sums, epilogue.accumulators(sums), None, start)
+        words = Buffer("words", sums.storage, (tile.columns * tile.width,), "register")
+
+        def word_at(word: int, column: Expression, lane: Expression) -> Expression:
+            strides = geometry.windows.strides
+
+            def load(line: int) -> Expression:
+                points = [first_line * strides[0] + line, first_point * strides[1] + column]
+                if image is not None:
+                    return table.load(image, (batch, *points, first + lane, zero))
+                value = narrow_load(self.image_value(builder, first + lane, batch, points, zero))
+                assert value is not None, "the image is one of bytes"
+                return value
+
+            return tile.word_of_lines(sums, word, load)
+
+        def factors_at(word: int, line: int, step: Expression, lane: Expression) -> Expression:
+            return table.load(
+                kernel, (panel.index, step, table.sum(word, ()), table.sum(line, ()), lane)
+            )
+
+        def finish(row: Expression, lane: Expression, value: Expression) -> list[Statement]:
+            points = [first_line + row // tile.points, first_point + row % tile.points]
+            index = geometry.result_index(first + lane, batch, points, zero)
+            return epilogue.store_result(builder, sums, index, value, output)
+
+        steps = [*tile.products(nest, words, word_at, factors_at)]
+        statements = scheduler.parallel(
+            [*images, line_tiles, point_tiles, panel], nest.tile_loops(steps, finish)
+        )
+        memory = [*self.intermediates, (epilogue.value, output)]
+        registers = [buffer for buffer in nest.local_buffers if buffer is not nest.line]
+        return builder.build_kernel(self.name, statements, memory, [*registers, words])
+
+    def kernel_words(self, tile: WordTile, sums: Sums) -> Buffer:
+        """The kernel in words, ``(panel, point, word, line, feature)``, by a launch before."""
+        geometry, builder = self.geometry, self.builder(self.geometry.kernel)
+        table, points = builder.table, geometry.windows.sizes[1]
+        panels = -(-self.columns // tile.width)
+        shape = (panels, points, tile.words, tile.lines, tile.width)
+        buffer = Buffer("kernel", sums.storage, shape)
+        scratch = Scratch(buffer.bytes)
+        block = Tile(1, 1, tile.width)
+        panel, first = block.starts(builder.scheduler, self.columns, tile.width)
+        (point,), loops = builder.dimensions((points,))
+        lane, zero = builder.scheduler.index(tile.width), table.sum(0, ())
+
+        def factor(row: int) -> Expression:
+            index = geometry.kernel_index(first + lane, [table.sum(row, ()), point], zero, zero)
+            value = sums.factor(builder.elements.at(geometry.kernel, index)[0], geometry.kernel)
+            return sums.narrow_factor(value)
+
+        stores: list[Statement] = []
+        for word, line in product(range(tile.words), range(tile.lines)):
+            if tile.has_factors(word, line):
+                place = table.place(
+                    buffer, (panel.index, point, table.sum(word, ()), table.sum(line, ()), lane)
+                )
+                stores.append(StoreElement(buffer, place, tile.word_of_factors(word, line, factor)))
+        body = [Loop(lane, tile.width, "vector", stores)]
+        statements = builder.scheduler.parallel([panel, *loops], body)
+        self.before.append(
+            builder.build_kernel(f"{self.name}_rhs", statements, [(scratch, buffer)])
+        )
+        self.intermediates.append((scratch, buffer))
+        return buffer
+
     @property
     def has_starts(self) -> bool:
         """Whether sums begin with what is subtracted from them, which a launch before computes.
@@ -947,23 +1051,24 @@ class ConvolutionBuilder:
         return self.sums.is_corrected and (self.sums.is_in_tiles or self.has_constant_kernel)
 
     def start_of(
-        self, table: Expressions, group: Expression, first: Expression
+        self, table: Expressions, sums: Sums, group: Expression, first: Expression
     ) -> Callable[[Expression], Expression]:
         """What the sums of a column begin with: products of the kernel with the zero point.
 
         Args:
             table: Makes the expressions of the kernel that multiplies.
+            sums: The arithmetic.
             group: The index of the feature group.
             first: The first column of a tile; what is returned takes the one of a sum in it.
         """
-        geometry, sums = self.geometry, self.sums
-        builder = self.builder(geometry.kernel)
+        geometry, builder = self.geometry, self.builder(self.geometry.kernel)
         buffer = Buffer("starts", sums.register, (self.groups, self.columns))
         scratch = Scratch(buffer.bytes)
         (kernel_group, column), loops = builder.dimensions(buffer.shape)
         sizes = (*geometry.windows.sizes, geometry.inputs)
         (*steps, feature), depth = builder.dimensions(sizes)
-        index = geometry.kernel_index(kernel_group, steps, feature, column)
+        kernel_group_, output = self.split(builder, kernel_group, column)
+        index = geometry.kernel_index(kernel_group_, steps, feature, output)
         value = sums.factor(builder.elements.at(geometry.kernel, index)[0], geometry.kernel)
         start = starts_kernel(
             builder,
