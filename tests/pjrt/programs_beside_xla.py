@@ -232,6 +232,22 @@ def exported_programs_of_unknown_sizes(devices: Devices) -> Any:
 
 
 @program
+def exported_special_functions_of_unknown_sizes(devices: Devices) -> Any:
+    (size,) = export.symbolic_shape("size")
+    shape = jax.ShapeDtypeStruct((size,), jnp.float32)
+    functions = (
+        *(lax.lgamma, lax.digamma, lax.erfc, lax.bessel_i1e, lambda x: lax.erf_inv(1 / x - 0.5)),
+        *(
+            lambda x: lax.igamma(x, x),
+            lambda x: lax.zeta(x + 1, x),
+            lambda x: lax.polygamma(1.0, x),
+        ),
+    )
+    function = jax.jit(lambda x: [function(x) for function in functions])
+    return export.export(function, platforms=["cpu"])(shape).call(numbers(5) ** 2 + 1)
+
+
+@program
 def exported_program_of_another_number_of_devices(devices: Devices) -> Any:
     sharding = NamedSharding(devices.mesh(x=8), P("x"))
     shape = jax.ShapeDtypeStruct((16,), jnp.float32, sharding=sharding)

@@ -9,12 +9,22 @@ from stablemate.pjrt.callbacks.python_callbacks import is_own
 
 
 def for_own_client(own: Rule, other: Rule) -> Rule:
-    """The rule that lowers by one rule for clients of stablemate, by another for other clients."""
+    """The rule that lowers by one rule for clients of stablemate, by another for other clients.
+
+    Sizes that are symbols become numbers when an exported program is called. jaxlib does that, and
+    it does not infer the types of composites.
+    """
 
     def rule(ctx: LoweringContext, *operands: object, **parameters: object) -> object:
-        return (own if is_own(ctx) else other)(ctx, *operands, **parameters)
+        is_kept = has_known_sizes(ctx) and is_own(ctx)
+        return (own if is_kept else other)(ctx, *operands, **parameters)
 
     return rule
+
+
+def has_known_sizes(ctx: LoweringContext) -> bool:
+    """Whether all sizes of the operands are numbers."""
+    return all(isinstance(size, int) for aval in ctx.avals_in for size in aval.shape)
 
 
 def install() -> None:
