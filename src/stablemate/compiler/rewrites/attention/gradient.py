@@ -18,6 +18,7 @@ from stablemate.compiler.graph.graph import Graph, Node
 from stablemate.compiler.rewrites.attention.clusters import (
     ScoreMatrixUses,
     ScoreUse,
+    are_computed_from,
     cluster_of,
     groups_of,
     read_by,
@@ -140,9 +141,10 @@ def matches_of(
     done = set[Node]() if forward is None else {forward[0], *forward[1].replaced}
     statistics = None if forward is not None else statistics_of(builder, softmaxes[0])
     if statistics is not None:
-        reductions = {sink.node for sink in statistics[1]}
-        matches[statistics[1][0].node] = Match(statistics[0], reductions)
-        done |= reductions
+        match = Match(statistics[0], {sink.node for sink in statistics[1]})
+        if not is_circular(match, order):
+            matches[statistics[1][0].node] = match
+            done |= match.replaced
     rest: list[ScoreUse] = []
     for sink in (sink for sink in cluster.sinks if sink.node not in done or sink.is_whole):
         reduction = builder.reduction(sink) if sink.is_reduction else None
@@ -196,7 +198,11 @@ def forward_of(
     cluster: ScoreMatrixUses, softmax: Softmax, new_tensor: NewTensor, users: Users,
     order: Mapping[Node, int],
 ) -> tuple[Node, Match] | None:  # fmt: skip
-    """The dot that multiplies weights with values, and its match; None if there is none."""
+    """The dot that multiplies weights with values, and its match; None if there is none.
+
+    Weights of a gradient are none that the operation computes: their factors are other matrices of
+    the cluster, and sums of them that are computed from its statistics.
+    """
     for sink in cluster.sinks:
         if not sink.is_dot or sink.operand is None:
             continue
@@ -209,6 +215,21 @@ def forward_of(
             sink.node, sink.operand, cluster.dots[0], softmax, weights, weights.total, new_tensor
         )
         match = matcher.match(order, users, cluster=True)
-        if match is not None:
+        if match is None:
+            continue
+        restore(match)
+        gone = {*cluster.dots, *cluster.inner}
+        reads_gone = any(operand.node in gone for operand in match.node.operands)
+        if not (reads_gone or is_circular(match, order)):
+            for result in match.node.results:
+                result.node = match.node
             return sink.node, match
     return None
+
+
+def is_circular(match: Match, order: Mapping[Node, int]) -> bool:
+    """Whether a node would read what is computed from its own results."""
+    first = min(order[node] for node in match.replaced)
+    return are_computed_from(
+        match.node.operands, match.replaced, lambda node: order.get(node, first) < first
+    )
