@@ -83,3 +83,25 @@ def check_examples(
             stale.unlink()
         results_of(command, directory, arguments)
         assert written_results(directory, len(expected)) == expected, name
+
+
+BOTH: Final = r"""
+#include "add.h"
+#include "subtract.h"
+#include <stdio.h>
+int main(void) {
+  float a[9] = {5}, b[9] = {3}, sum[9], difference[9];
+  const void *arguments[] = {a, b};
+  void *first[] = {sum}, *second[] = {difference};
+  if (add_call(add_create(NULL, 1), arguments, first)) return 1;
+  if (subtract_call(subtract_create(NULL, 1), arguments, second)) return 2;
+  printf("%g %g\n", sum[0], difference[0]);
+  return 0;
+}"""
+
+
+def write_both(directory: Path) -> Path:
+    """A program that adds and subtracts by two libraries, and prints both results."""
+    source = directory / "both.c"
+    source.write_text(BOTH)
+    return source

@@ -25,6 +25,7 @@ from tests.deployment.native_libraries import (
     needs_cc,
     output,
     results_of,
+    write_both,
     written_results,
 )
 
@@ -297,20 +298,7 @@ def test_only_the_functions_of_the_header_are_visible(tmp_path: Path) -> None:
         )
         for operation in ("add", "subtract")
     )
-    source = tmp_path / "both.c"
-    source.write_text(r"""
-        #include "add.h"
-        #include "subtract.h"
-        #include <stdio.h>
-        int main(void) {
-          float a[9] = {5}, b[9] = {3}, sum[9], difference[9];
-          const void *arguments[] = {a, b};
-          void *first[] = {sum}, *second[] = {difference};
-          if (add_call(add_create(NULL, 1), arguments, first)) return 1;
-          if (subtract_call(subtract_create(NULL, 1), arguments, second)) return 2;
-          printf("%g %g\n", sum[0], difference[0]);
-          return 0;
-        }""")
+    source = write_both(tmp_path)
     assert output([compiled(source, plus, minus)], tmp_path) == "8 2\n"
 
 

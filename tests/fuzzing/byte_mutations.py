@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tests.properties.generation.choices import Choices
-from tests.properties.parity.texts import STRANGE, TOKEN
+from tests.properties.parity.texts import STRANGE, TOKEN, change_token
 
 COUNTS: Final = (1, 1, 1, 2, 2, 3, 4)  # of changes of one input
 DEEPEST: Final = 300
@@ -49,21 +49,10 @@ def token_changed(choices: Choices, text: str, others: Sequence[str]) -> str:
     if not tokens:
         return choices.of(STRANGE)
     place, kind = choices.below(len(tokens)), choices.below(7)
-    if kind == 0:
-        tokens.pop(place)
-    elif kind == 1:
-        tokens.insert(place, tokens[place])
-    elif kind == 2:
-        tokens[place] = choices.of(tokens)
-    elif kind == 3:
-        tokens.insert(place, choices.of(STRANGE))
-    elif kind == 4:
-        tokens[place] = choices.of(STRANGE)
-    elif kind == 5:
+    if kind == 5:
         tokens[place] = choices.of(HLO_WORDS)
     else:
-        other = choices.below(len(tokens))
-        tokens[place], tokens[other] = tokens[other], tokens[place]
+        change_token(choices, tokens, place, kind)
     return "".join(tokens)
 
 

@@ -42,6 +42,18 @@ def value(*shape: int, element: ElementType = F32) -> Value[TensorType]:
     return Value(tensor(element, *shape))
 
 
+def slice_of_three(size: int) -> Op:
+    """A slice of three elements whose indices are operands."""
+    return create(
+        RealDynamicSlice,
+        operand=value(3),
+        start_indices=value(1, element=I64),
+        limit_indices=value(1, element=I64),
+        strides=value(1, element=I64),
+        results=[tensor(F32, size)],
+    )
+
+
 def sizes(*values: int) -> Any:
     return np.array(values, np.int64)
 
@@ -225,38 +237,17 @@ CASES: list[tuple[Op, Sequence[Any], str]] = [
         "stablehlo.pad C4: operand = [2], result = [-1]",
     ),
     (
-        create(
-            RealDynamicSlice,
-            operand=value(3),
-            start_indices=value(1, element=I64),
-            limit_indices=value(1, element=I64),
-            strides=value(1, element=I64),
-            results=[tensor(F32, -1)],
-        ),
+        slice_of_three(-1),
         [THREE, sizes(1), sizes(4), sizes(1)],
         "stablehlo.real_dynamic_slice C3: start_indices = [1], limit_indices = [4], shape = [3]",
     ),
     (
-        create(
-            RealDynamicSlice,
-            operand=value(3),
-            start_indices=value(1, element=I64),
-            limit_indices=value(1, element=I64),
-            strides=value(1, element=I64),
-            results=[tensor(F32, -1)],
-        ),
+        slice_of_three(-1),
         [THREE, sizes(1), sizes(2), sizes(0)],
         "stablehlo.real_dynamic_slice C4: strides = [0]",
     ),
     (
-        create(
-            RealDynamicSlice,
-            operand=value(3),
-            start_indices=value(1, element=I64),
-            limit_indices=value(1, element=I64),
-            strides=value(1, element=I64),
-            results=[tensor(F32, 2)],
-        ),
+        slice_of_three(2),
         [THREE, sizes(0), sizes(3), sizes(1)],
         "stablehlo.real_dynamic_slice C5: shape = [3], result = tensor<2xf32>",
     ),

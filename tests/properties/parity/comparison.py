@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 import stablemate as sm
 from tests.oracle.client import Oracle
@@ -146,18 +147,23 @@ def read_source(source: str | bytes) -> Reading:
         return Reading(f"{type(error).__name__}: {error}", "", failed=True)
 
 
-class Parity:
-    """Compares readings.
+DifferenceT = TypeVar("DifferenceT")
+ReadingT = TypeVar("ReadingT")
+AnswerT = TypeVar("AnswerT")
+
+
+class BatchComparison(ABC, Generic[DifferenceT, ReadingT, AnswerT]):
+    """Asks another reader about texts, many at a time.
 
     Attributes:
         oracle: The other reader.
         differences: What was found.
-        outcomes: How often both accept, both refuse, and so on.
+        outcomes: How often each outcome occurred.
     """
 
     def __init__(self, oracle: Oracle) -> None:
         self.oracle = oracle
-        self.differences: list[Difference] = []
+        self.differences: list[DifferenceT] = []
         self.outcomes: Counter[str] = Counter()
 
     def compare(self, texts: Sequence[str]) -> None:
@@ -165,8 +171,32 @@ class Parity:
         texts = [text for text in texts if not NEWER.search(text)]
         for first in range(0, len(texts), BATCH):
             batch = texts[first : first + BATCH]
-            for text, theirs in zip(batch, self.oracle.readings(batch), strict=True):
-                self.judge(text, read(text), theirs)
+            for text, theirs in zip(batch, self.answers(batch), strict=True):
+                self.judge(text, self.reading(text), theirs)
+
+    @abstractmethod
+    def reading(self, text: str) -> ReadingT:
+        """How a text is read here."""
+
+    @abstractmethod
+    def answers(self, texts: Sequence[str]) -> Sequence[AnswerT]:
+        """How the other reader reads texts."""
+
+    @abstractmethod
+    def judge(self, text: str, ours: ReadingT, theirs: AnswerT) -> None:
+        """Notes the outcome for one text."""
+
+
+class Parity(BatchComparison[Difference, Reading, "tuple[str, str, str] | None"]):
+    """Compares verdicts and printed texts."""
+
+    def reading(self, text: str) -> Reading:
+        """The text as printed, or why it is refused."""
+        return read(text)
+
+    def answers(self, texts: Sequence[str]) -> Sequence[tuple[str, str, str] | None]:
+        """The same from jaxlib."""
+        return self.oracle.readings(texts)
 
     def judge(self, text: str, ours: Reading, theirs: tuple[str, str, str] | None) -> None:
         """Notes the outcome for one text."""

@@ -23,7 +23,7 @@ from tests.oracle.client import Oracle
 from tests.properties.generation.choices import Seeded
 from tests.properties.parity.bodies import malformed_bodies
 from tests.properties.parity.changes import changed
-from tests.properties.parity.comparison import NEWER
+from tests.properties.parity.comparison import BatchComparison
 from tests.properties.parity.malformed import malformed
 from tests.properties.parity.specimens import CORPUS, INVALID, specimens
 from tests.properties.parity.texts import functions, with_another_token
@@ -74,27 +74,16 @@ class Difference:
         return f"ours   {place}: {ours}\ntheirs {other}: {theirs}\n{self.text}"
 
 
-class Places:
-    """Compares places.
+class Places(BatchComparison[Difference, "Place | None", "Place | None"]):
+    """Compares places."""
 
-    Attributes:
-        oracle: The other reader.
-        differences: The differences so far.
-        outcomes: How often each outcome occurred.
-    """
+    def reading(self, text: str) -> Place | None:
+        """Where the first error is; None if there is none."""
+        return first_error(text)
 
-    def __init__(self, oracle: Oracle) -> None:
-        self.oracle = oracle
-        self.differences: list[Difference] = []
-        self.outcomes: Counter[str] = Counter()
-
-    def compare(self, texts: Sequence[str]) -> None:
-        """Asks about texts."""
-        texts = [text for text in texts if not NEWER.search(text)]
-        for first in range(0, len(texts), BATCH):
-            batch = texts[first : first + BATCH]
-            for text, theirs in zip(batch, self.oracle.places(batch), strict=True):
-                self.judge(text, first_error(text), theirs)
+    def answers(self, texts: Sequence[str]) -> Sequence[Place | None]:
+        """The same from jaxlib."""
+        return self.oracle.places(texts)
 
     def judge(self, text: str, ours: Place | None, theirs: Place | None) -> None:
         """Notes the outcome for one text."""

@@ -35,12 +35,8 @@ def functions() -> list[str]:
     return [text for text in dict.fromkeys(collected) if len(text) <= LONGEST and read(text).pretty]
 
 
-def with_another_token(choices: Choices, text: str) -> str:
-    """A text with one token less, more, twice, in another place, or another one."""
-    tokens = TOKEN.findall(text)
-    place, kind = choices.below(len(tokens)), choices.below(6)
-    while tokens[place].isspace():
-        place = choices.below(len(tokens))
+def change_token(choices: Choices, tokens: list[str], place: int, kind: int) -> None:
+    """Removes, repeats, replaces, adds or moves one of some tokens."""
     if kind == 0:
         tokens.pop(place)
     elif kind == 1:
@@ -54,6 +50,15 @@ def with_another_token(choices: Choices, text: str) -> str:
     else:
         other = choices.below(len(tokens))
         tokens[place], tokens[other] = tokens[other], tokens[place]
+
+
+def with_another_token(choices: Choices, text: str) -> str:
+    """A text with one token less, more, twice, in another place, or another one."""
+    tokens = TOKEN.findall(text)
+    place, kind = choices.below(len(tokens)), choices.below(6)
+    while tokens[place].isspace():
+        place = choices.below(len(tokens))
+    change_token(choices, tokens, place, kind)
     return "".join(tokens)
 
 
