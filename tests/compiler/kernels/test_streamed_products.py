@@ -145,3 +145,29 @@ def test_groups_that_do_not_divide_are_computed_apart() -> None:
     reordered = scales[:, 1:].reshape(144, 300).T.astype(np.float64)
     exact = (weights * reordered).astype(np.float32).astype(np.float64).T
     assert_sums(np.asarray(compiled(text)(weights, scales, rows)), rows.astype(np.float64), exact)
+
+
+@pytest.mark.parametrize(
+    ("rows", "depth", "is_transposed", "is_streamed"),
+    [
+        (4, 128, False, True),
+        (5, 128, False, False),
+        (16, 128, False, False),
+        (16, 1 << 14, False, True),
+        (16, 128, True, True),
+    ],
+    ids=["few rows", "five rows", "many rows", "not cached", "depth innermost"],
+)
+def test_cached_columns_are_passed_over_by_tiles(
+    rows: int, depth: int, is_transposed: bool, is_streamed: bool
+) -> None:
+    left, result = f"tensor<{rows}x{depth}xf32>", f"tensor<{rows}x512xf32>"
+    right = f"tensor<512x{depth}xf32>" if is_transposed else f"tensor<{depth}x512xf32>"
+    text = f"""
+func.func @main(%x: {left}, %w: {right}) -> {result} {{
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [{int(is_transposed)}]
+    : ({left}, {right}) -> {result}
+  return %0 : {result}
+}}"""
+    # Partial sums of a stream are a buffer of their own.
+    assert ("register part" in compiled(text).emit("nest")) == is_streamed
