@@ -78,3 +78,65 @@ def test_rounded_quotients_are_those_of_the_division(divisor: float) -> None:
     assert np.array_equal(np.signbit(result[zeros]), np.signbit(expected[zeros]))
     if divisor in divisors():
         assert "fdiv" not in executable.emit("nest")
+
+
+CHAINS = {
+    # what is divided, by the types of the argument; whether a division is left
+    "pixels": ("ui8", "%0 = stablehlo.convert %x : ({t}) -> {f}", False),
+    "differences of pixels": (
+        "ui8",
+        "%a = stablehlo.convert %x : ({t}) -> {f}\n"
+        "%c = stablehlo.constant dense<255.0> : {f}\n"
+        "%d = stablehlo.constant dense<0.45> : {f}\n"
+        "%b = stablehlo.divide %a, %c : {f}\n"
+        "%0 = stablehlo.subtract %b, %d : {f}",
+        False,
+    ),
+    "largest of two": (
+        "i16",
+        "%a = stablehlo.convert %x : ({t}) -> {f}\n"
+        "%b = stablehlo.negate %a : {f}\n"
+        "%c = stablehlo.constant dense<0.1> : {f}\n"
+        "%d = stablehlo.multiply %b, %c : {f}\n"
+        "%0 = stablehlo.maximum %a, %d : {f}",
+        False,
+    ),
+    "halves": ("f16", "%0 = stablehlo.convert %x : ({t}) -> {f}", False),
+    "floats": ("f32", "%0 = stablehlo.abs %x : {f}", True),
+    "tiny numbers": (
+        "ui8",
+        "%a = stablehlo.convert %x : ({t}) -> {f}\n"
+        "%c = stablehlo.constant dense<1.0e-37> : {f}\n"
+        "%0 = stablehlo.multiply %a, %c : {f}",
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHAINS)
+@pytest.mark.parametrize("divisor", [0.22, 3.0, 255.0, 1e9])
+def test_quotients_that_are_not_subnormal_take_no_division(name: str, divisor: float) -> None:
+    element, body, divides = CHAINS[name]
+    every = np.arange(1 << 16, dtype=np.uint16)
+    values = {
+        "ui8": np.arange(256, dtype=np.uint8),
+        "i16": every.view(np.int16),
+        "f16": every.view(np.float16),
+        "f32": (every.astype(np.uint32) << 16 | every).view(np.float32),
+    }[element]
+    t, f = (f"tensor<{values.size}x{kind}>" for kind in (element, "f32"))
+    text = f"""func.func @main(%x: {t}) -> {f} {{
+      {body.format(t=t, f=f)}
+      %divisor = stablehlo.constant dense<{divisor}> : {f}
+      %1 = stablehlo.divide %0, %divisor : {f}
+      return %1 : {f}
+    }}"""
+    module = sm.parse(text)
+    compiled = sm.compile(module)
+    result, expected = compiled(values), module.run(values, backend="interpreter")
+    numbers = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.isnan(result), ~numbers)
+    np.testing.assert_array_equal(
+        result[numbers].view(np.uint32), np.asarray(expected)[numbers].view(np.uint32)
+    )
+    assert ("fdiv" in compiled.emit("nest")) is divides

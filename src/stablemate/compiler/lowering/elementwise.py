@@ -23,7 +23,7 @@ from stablemate.compiler.lowering.elements import (
 )
 from stablemate.compiler.lowering.floor_divisions import choice, comparison, conjunction
 from stablemate.compiler.lowering.functions.integer_powers import signed_power, unsigned_power
-from stablemate.compiler.lowering.quotients import quotient_by
+from stablemate.compiler.lowering.quotients import quotient, quotient_by
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.dialects.stablehlo.reducers import is_total_order
 from stablemate.numerics.elements import ElementType, FloatType, IntegerType
@@ -222,7 +222,7 @@ ARITHMETIC: Final[dict[str, Formulas]] = {
     "divide": {
         "signed": guard_division("sdiv", all_ones, overflow=True),
         "unsigned": guard_division("udiv", all_ones, overflow=False),
-        "float": operator("fdiv"),
+        "float": quotient,
     },
     "remainder": {
         "signed": guard_division("srem", itself, overflow=True),

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
-from math import frexp
+from math import frexp, isfinite
 from typing import Final
 
 import numpy as np
@@ -27,6 +27,71 @@ DIGITS: Final = 24  # bits of the significand of f32
 LARGEST_REST: Final = 32
 PLAIN: Final = 2.0**126  # divisors up to this, and their reciprocals, are no subnormal numbers
 NEAR: Final = 2.0**40  # the rests of reciprocals of divisors up to this are no subnormal numbers
+SMALLEST_QUOTIENT: Final = -100  # an exponent: products with rests of reciprocals are normal, too
+DEEPEST: Final = 12  # operations between a dividend and the integers that it is computed from
+HALF_EXPONENT: Final = -24  # f16 are multiples of the smallest subnormal one
+ANY: Final = 1 << 10  # zero is a multiple of every power of two
+
+
+def quotient(value: Expression, divisor: Expression) -> Expression:
+    """The quotient of two floats, rounded correctly.
+
+    It is computed without a division where the divisor is known, and no quotient is subnormal:
+    where the dividend is computed from integers, as that of pixels is, or from ``f16``.
+    """
+    table = value.table
+    if divisor.operator == "constant" and value.type == "f32":
+        number = float(np.uint32(divisor.detail).view(np.float32))
+        if 1 / NEAR <= number <= NEAR:
+            exponent = granularity(value)
+            if exponent is not None and exponent - frexp(number)[1] >= SMALLEST_QUOTIENT:
+                return quotient_by(value, number)
+    return table.apply("fdiv", value, divisor)
+
+
+def granularity(value: Expression, depth: int = DEEPEST) -> int | None:
+    """An exponent e such that an ``f32`` is surely a multiple of ``2^e``, infinite or NaN.
+
+    A rounded sum or product of multiples is a multiple, too: floats that are farther apart than
+    ``2^e`` are multiples of their distance. None: no exponent is known.
+    """
+    if not depth:
+        return None
+    match value.operator:
+        case "constant":
+            return lowest_exponent(float(np.uint32(value.detail).view(np.float32)))
+        case "sitofp" | "uitofp" | "rint" | "floor" | "ceil" | "round":
+            return 0
+        case "decode_f16":
+            return HALF_EXPONENT
+        case "fneg" | "fabs" | "fadd" | "fsub" | "maximum" | "minimum":
+            terms = [[operand] for operand in value.operands]
+        case "select":
+            terms = [[operand] for operand in value.operands[1:]]
+        case "fmul":
+            terms = [[*value.operands]]
+        case "fma" | "multiply_add":
+            terms = [[*value.operands[:2]], [value.operands[2]]]
+        case _:
+            return None
+    least = ANY
+    for factors in terms:
+        exponents = [granularity(factor, depth - 1) for factor in factors]
+        known = [exponent for exponent in exponents if exponent is not None]
+        if len(known) < len(exponents):
+            return None
+        least = min(least, sum(known))
+    return least
+
+
+def lowest_exponent(number: float) -> int | None:
+    """The exponent of the last digit of a float that is not zero."""
+    if not isfinite(number):
+        return None
+    numerator, denominator = number.as_integer_ratio()
+    if not numerator:
+        return ANY
+    return (numerator & -numerator).bit_length() - denominator.bit_length()
 
 
 def quotient_by(value: Expression, divisor: float) -> Expression:
