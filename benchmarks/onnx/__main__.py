@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import logging
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -32,6 +31,7 @@ import numpy as np
 
 from benchmarks.onnx.models import MODELS, feeds_of, write
 from benchmarks.pages import print_and_keep
+from benchmarks.peers import peak_mb
 
 Run = Callable[[], Any]
 ROUNDS: Final = 3
@@ -154,7 +154,7 @@ def child(peer: str, path: Path, threads: int) -> None:
     loaded = time.perf_counter() - start
     run()
     first = time.perf_counter() - start
-    print(loaded, first, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000)
+    print(loaded, first, peak_mb())
 
 
 def table(columns: Sequence[str]) -> str:
