@@ -212,7 +212,22 @@ def test_parts_of_symbolic_sizes_end_where_python_says(part: str) -> None:
         torch.testing.assert_close(compiled(x), run(x))
 
 
+def sampled(padding: str, *, align_corners: bool) -> Run:
+    """An image sampled at points that are computed from it."""
+
+    def run(x: Any) -> Any:
+        grid = torch.stack([x, x.flip(0)], -1)[None]
+        return functional.grid_sample(
+            x[None, None], grid, padding_mode=padding, align_corners=align_corners
+        )
+
+    return run
+
+
 GRADIENTS: dict[str, Run] = {
+    "samples, zeros outside": sampled("zeros", align_corners=False),
+    "samples, reflected at edges": sampled("reflection", align_corners=False),
+    "samples, reflected at centers": sampled("reflection", align_corners=True),
     "replicated edges": lambda x: functional.pad(x[None, None], (2, 1, 0, 3), "replicate"),
     "reflected edges": lambda x: functional.pad(x[None, None], (2, 1, 0, 3), "reflect"),
     "circular edges": lambda x: functional.pad(x[None, None], (2, 1, 0, 3), "circular"),

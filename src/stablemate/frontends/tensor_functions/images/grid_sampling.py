@@ -11,11 +11,11 @@ from itertools import product
 from typing import Final
 
 from stablemate.deferred_dataclasses import dataclass
-from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.frontends.tensor_functions import elementwise as f
 from stablemate.frontends.tensor_functions import indexing as ix
 from stablemate.frontends.tensor_functions import movement as m
-from stablemate.frontends.tensor_functions.tensor import Tensor
+from stablemate.frontends.tensor_functions.graph import SizeLike
+from stablemate.frontends.tensor_functions.tensor import Tensor, size_tensor
 from stablemate.numerics.elements import I64
 
 LINEAR, NEAREST, CUBIC = range(3)
@@ -30,12 +30,12 @@ class Coordinate:
     Attributes:
         place: The places, as fractions of elements.
         slope: Their derivatives by the grid.
-        size: The size of the dimension.
+        size: The size of the dimension; a scalar if it varies.
     """
 
     place: Tensor
     slope: Tensor
-    size: int
+    size: int | Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +57,20 @@ def coordinates(x: Tensor, grid: Tensor, padding: int, *, align_corners: bool) -
     """The places of the points of a grid, a tensor for each dimension of an image.
 
     Args:
-        x: The images (n, c, ...), whose sizes are known.
+        x: The images (n, c, ...).
         grid: The points (n, ..., d), from -1 to 1 inside of the image, the last dimension first.
         padding: What is outside: zeros, the border, or reflections.
         align_corners: Whether -1 and 1 are the centers of elements at the edges.
-
-    Raises:
-        UnsupportedError: A size is not known.
     """
     result: list[Coordinate] = []
-    for number, size in enumerate(reversed(x.shape[2:])):
-        if not isinstance(size, int):
-            raise UnsupportedError("images that are sampled need known sizes")
+    for number, shape in enumerate(reversed(x.shape[2:])):
+        size = length(grid, shape)
         factor = (size - 1) / 2 if align_corners else size / 2
         place = m.take_index(grid, -1, number) * factor + (size - 1) / 2
-        slope = m.filled_like(place, factor)
+        if isinstance(factor, Tensor):
+            slope = factor.broadcast_to(place.shape)
+        else:
+            slope = m.filled_like(place, factor)
         if padding == REFLECTION:
             place, slope = reflect(place, slope, size, align_corners=align_corners)
         if padding in (BORDER, REFLECTION):
@@ -81,18 +80,34 @@ def coordinates(x: Tensor, grid: Tensor, padding: int, *, align_corners: bool) -
     return result
 
 
+def length(grid: Tensor, size: SizeLike) -> int | Tensor:
+    """The size of a dimension; a scalar of the grid's type if it varies."""
+    return size if isinstance(size, int) else size_tensor(grid.graph, size, grid.element)
+
+
 def reflect(
-    place: Tensor, slope: Tensor, size: int, *, align_corners: bool
+    place: Tensor, slope: Tensor, size: int | Tensor, *, align_corners: bool
 ) -> tuple[Tensor, Tensor]:
     """Places reflected at both ends until they lie between them, and their derivatives."""
     low = 0.0 if align_corners else -0.5
     span = size - 1 if align_corners else size
-    if span == 0:
-        return m.filled_like(place, 0), m.filled_like(slope, 0)
+    if isinstance(span, int):
+        if span == 0:
+            return m.filled_like(place, 0), m.filled_like(slope, 0)
+        return reflected(place, slope, low, float(span))
+    found, turned = reflected(place, slope, low, f.maximum(span, 1))
+    is_point = span.equals(0)
+    return f.select(is_point, 0, found), f.select(is_point, 0, turned)
+
+
+def reflected(
+    place: Tensor, slope: Tensor, low: float, span: float | Tensor
+) -> tuple[Tensor, Tensor]:
+    """Places reflected at the ends of a span that is not empty, and their derivatives."""
     offset = place - low
     reach = abs(offset)
-    rest = f.remainder(reach, float(span))
-    is_even = f.remainder(f.floor(reach / float(span)), 2.0).equals(0)
+    rest = f.remainder(reach, span)
+    is_even = f.remainder(f.floor(reach / span), 2.0).equals(0)
     turned = f.select((offset < 0).differs(is_even), slope, -slope)
     return f.select(is_even, rest, span - rest) + low, turned
 
