@@ -66,6 +66,8 @@ def test_models_are_counted_in_each_case_in_which_they_ran() -> None:
     first = [Outcome("timm", name, "export static", "passed") for name in ("vit", "pit")]
     second = [Outcome("timm", "nest", "export static", "passed")]
     assert "| `from_torch` |  | 3 / 3 |  |  |  |" in page(second, read_page(page(first)))
+    with pytest.raises(ValueError, match="does not say which models"):
+        read_page("| `from_torch` |  | 3 / 3 |  |  |  |")
 
 
 @pytest.mark.standard

@@ -50,7 +50,13 @@ Lines = Mapping[Key, str | None]  # what a page says of each case that did not p
 
 
 def read_page(text: str) -> dict[Key, str | None]:
-    """The cases that a page counts, and its lines of those that did not pass."""
+    """The cases that a page counts, and its lines of those that did not pass.
+
+    Raises:
+        ValueError: It was made when pages did not say which models a cell counts.
+    """
+    if not GROUP.search(text):
+        raise ValueError("the page does not say which models it counts; delete it, and run all")
     lines: dict[Key, str | None] = {
         (library, name, title): None
         for library, titles, names in GROUP.findall(text)
