@@ -43,6 +43,16 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     assert done.stderr.strip() == ""
 
 
+def test_a_text_needs_no_reader_of_archives_or_dumps(tmp_path: Path) -> None:
+    program = tmp_path / "program.mlir"
+    program.write_text("func.func @main() { return }")
+    unneeded = '{"zipfile", "stablemate.dumps.dump"}'
+    script = HEAVY.replace('{"numpy", "rich", "ml_dtypes"}', unneeded)
+    command = [sys.executable, "-c", script, "check", str(program)]
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    assert done.stderr.split() == "1 file: 1 valid".split()  # and no module
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_the_table_says_what_a_verb_says(verb: str, stablemate: Callable[..., Result]) -> None:
     done = stablemate(verb, "--help")

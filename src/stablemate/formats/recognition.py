@@ -26,10 +26,9 @@ from stablemate.diagnostics.errors import (
 from stablemate.diagnostics.file_errors import file_errors, path_name
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.vhlo.versions import PRODUCER
-from stablemate.formats import jax_export, torch_archive
+from stablemate.formats import jax_export
 from stablemate.formats.bytecode.container import MAGIC
 from stablemate.formats.hlo.proto.recognition import is_hlo_proto
-from stablemate.formats.torch_archive import ZIP_MAGIC
 
 Readable: TypeAlias = str | bytes | bytearray | memoryview | os.PathLike[str] | BinaryIO | TextIO
 Content: TypeAlias = "bytes | memoryview[int] | str"
@@ -38,6 +37,7 @@ FORMATS: Final = (
     "mlir", "bytecode", "artifact", "jax_export", "hlo", "hlo_proto", "torch_export", "onnx",
 )  # fmt: skip
 TEXT_FORMATS: Final = ("mlir", "hlo")
+ZIP_MAGIC: Final = b"PK\x03\x04"
 TEXT_NAME: Final = "<text>"  # what messages call a text
 READ: Final = (
     "MLIR text, MLIR bytecode, portable artifacts, containers of jax.export, HLO text, HLO protos, "
@@ -225,8 +225,12 @@ def detect_format(content: Content) -> str:
         return "hlo" if is_hlo_text(content[:HLO_HEAD_BYTES]) else "mlir"
     if content[: len(MAGIC)] == MAGIC:
         return "bytecode"
-    if content[: len(ZIP_MAGIC)] == ZIP_MAGIC and torch_archive.is_torch_export(content):
-        return "torch_export"
+    if content[: len(ZIP_MAGIC)] == ZIP_MAGIC:
+        # Here and not above: few programs are zip archives, whose reader costs milliseconds.
+        from stablemate.formats.torch_archive import is_torch_export
+
+        if is_torch_export(content):
+            return "torch_export"
     if ONNX_HEAD.match(bytes(content[:HEAD_BYTES])):
         return "onnx"
     if is_hlo_text(bytes(content[:HLO_HEAD_BYTES]).decode("latin-1")):
@@ -359,7 +363,9 @@ def refuse_byte_order_mark(source: Input) -> None:
 def foreign_description(content: bytes) -> str:
     """The format of a file without a program; empty if it is not known."""
     if content.startswith(ZIP_MAGIC):
-        return torch_archive.description_of_zip(content)
+        from stablemate.formats.torch_archive import description_of_zip
+
+        return description_of_zip(content)
     if weights_header_follows(content):
         return "a .safetensors, whose weights stablemate.load_weights reads,"
     return next((what for magic, what in FOREIGN_MAGIC.items() if content.startswith(magic)), "")

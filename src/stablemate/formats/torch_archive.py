@@ -19,7 +19,6 @@ from zlib import error as ZlibError
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ParseError, UnsupportedError
 
-ZIP_MAGIC: Final = b"PK\x03\x04"
 # Members of exported programs: of the newer format, and of that before 2.8.
 FORMAT: Final = "archive_format"
 OLD_PROGRAM: Final = "serialized_exported_program.json"

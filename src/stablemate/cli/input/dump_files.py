@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import stablemate as sm
 from stablemate.analysis.quantities import format_count
@@ -20,9 +20,10 @@ from stablemate.diagnostics.errors import (
     UnsupportedError,
 )
 from stablemate.diagnostics.file_errors import reason
-from stablemate.dumps.dump import load_dump
 from stablemate.dumps.file_kinds import PASS_PROGRAM, PROGRAM, UNKNOWN, FileName, file_name_of
-from stablemate.dumps.folder import DumpFile
+
+if TYPE_CHECKING:
+    from stablemate.dumps.folder import DumpFile
 
 HEAD_BYTES: Final = 1 << 12  # in which a mark of a program is looked for; large files are not read
 PROGRAM_MARKS: Final = (b"HloModule", b"stablehlo.", b"func.func")
@@ -121,6 +122,9 @@ def is_folder(name: str) -> bool:
 
 def files_of_folder(name: str, skipped: SkippedFiles) -> list[CheckedFile]:
     """The programs in a folder; what it holds besides is counted."""
+    # Here and not above: a file that is named itself needs no reader of dumps.
+    from stablemate.dumps.dump import load_dump
+
     try:
         dump = load_dump(name)
     except (sm.FileError, sm.LimitError) as error:
