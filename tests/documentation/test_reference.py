@@ -31,6 +31,7 @@ def pages() -> dict[str, str]:
     return dict(operations.files())
 
 
+@pytest.mark.standard
 def test_every_operation_has_a_page_with_its_rules_and_an_example(pages: dict[str, str]) -> None:
     names = [operation for operation in OPERATIONS if not operation.startswith("vhlo.")]
     assert len(names) > 280

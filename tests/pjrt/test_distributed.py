@@ -235,6 +235,7 @@ distributed.global_state.client.wait_at_barrier("end", 60_000)
 """
 
 
+@pytest.mark.standard
 def test_arrays_are_copied_to_devices_of_another_process() -> None:
     settings = [
         f'jax.config.update("jax_cross_host_transfer_socket_address", "127.0.0.1:{port}")\n'
@@ -244,6 +245,7 @@ def test_arrays_are_copied_to_devices_of_another_process() -> None:
     run_without_mpi([setting + COPIES for setting in settings])
 
 
+@pytest.mark.standard
 def test_a_job_without_mpi_runs_programs_of_one_process() -> None:
     program = """
 mesh = jax.make_mesh((2,), ("i",), axis_types=(AxisType.Auto,))

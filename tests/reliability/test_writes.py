@@ -27,6 +27,7 @@ def report() -> dict[str, list[list[str]]]:
     return document
 
 
+@pytest.mark.standard
 def test_every_write_is_disturbed_everywhere(report: dict[str, list[list[str]]]) -> None:
     points = {name.split()[0]: len(wrong) for name, wrong in report.items()}
     assert points["new_file"] >= 10

@@ -110,6 +110,7 @@ def check(
     assert np.all(difference <= bound), np.max(difference - bound)
 
 
+@pytest.mark.standard
 @given(st.data())
 @settings(max_examples=60, deadline=None)
 def test_dot_of_any_dimensions_equals_the_interpreter(data: st.DataObject) -> None:

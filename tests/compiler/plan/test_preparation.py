@@ -97,6 +97,7 @@ def launches(executable: CompiledExecutable) -> int:
     return sum(isinstance(step, LaunchStep) for step in executable.plan.steps)
 
 
+@pytest.mark.standard
 @pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
 def test_prepared_programs_have_the_bits_of_others(text: str) -> None:
     prepared, other = compiled(text), compiled(text, prepare=False)
