@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -167,3 +169,15 @@ def test_programs_of_the_disk_cache_are_those_of_the_options() -> None:
     (other,) = ort.InferenceSession(made, options).run(None, {"x": x})
     np.testing.assert_array_equal(one, 2 * x)
     np.testing.assert_array_equal(other, 3 * x)
+
+
+def test_a_session_imports_no_tools() -> None:
+    """What describes and profiles programs takes longer to import than all the rest."""
+    code = (
+        "import sys, stablemate.onnx as own; own.InferenceSession\n"
+        "print([name for name in ('contents', 'profile', 'cost') "
+        "if f'stablemate.analysis.{name}' in sys.modules])"
+    )
+    command = [sys.executable, "-c", code]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert output == "[]\n"

@@ -9,12 +9,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 import numpy as np
 
-from stablemate.analysis.contents import Contents
-from stablemate.analysis.profile import Profile, profile
+from stablemate import analysis
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.module import Module
 from stablemate.diagnostics.diagnostic import Diagnostic
@@ -48,6 +47,9 @@ from stablemate.frontends.onnx.text_tensors import MapPlace, StringTable, TextPl
 from stablemate.frontends.tensor_functions.programs import as_list
 from stablemate.numerics.elements import Array, element_of_dtype
 from stablemate.numerics.symbolic_sizes import SMALLEST
+
+if TYPE_CHECKING:
+    from stablemate.analysis.profile import Profile
 
 Feed: TypeAlias = Any  # array | list of feeds | None
 MOST_PROGRAMS: Final = 64  # that a model keeps, each for other sizes or values
@@ -96,7 +98,7 @@ class OnnxModule(Module):
         options = replace(self.options, sizes={**self.options.sizes, **sizes})
         return OnnxModule(self.model, import_model(self.model, options), options)
 
-    def contents(self) -> Contents:
+    def contents(self) -> analysis.Contents:
         """The contents of the model, and its metadata: see ``Module.contents``."""
         return replace(super().contents(), facts=facts_of(self.model))
 
@@ -332,6 +334,8 @@ class OnnxPrograms:
 
     def profile(self, feeds: Mapping[str, Feed], *, seed: int = 0) -> Profile:
         """How long each kernel of the program for some inputs takes: see ``stablemate.profile``."""
+        from stablemate.analysis.profile import profile  # of few sessions
+
         values = self.check_inputs(feeds)
         program, executable = self.program(values)
         arguments = program_arguments(program, values, StringTable(self.texts), seed)
