@@ -22,7 +22,8 @@ from stablemate.compiler.kernels.contraction.convolution_layouts import (
     geometry_of,
 )
 from stablemate.compiler.kernels.contraction.depth_blocks import DepthBlocks, tiles_on_shelf
-from stablemate.compiler.kernels.contraction.depthwise_words import LINES, WordTile
+from stablemate.compiler.kernels.contraction.depthwise.line_words import LINES, WordTile
+from stablemate.compiler.kernels.contraction.depthwise.narrow_images import NarrowImage, narrow_load
 from stablemate.compiler.kernels.contraction.epilogues import Epilogue
 from stablemate.compiler.kernels.contraction.group_turns import GroupTurns
 from stablemate.compiler.kernels.contraction.matrix_operands import (
@@ -48,7 +49,6 @@ from stablemate.compiler.kernels.contraction.multiply_accumulate import (
     sums_of,
     tile_sums,
 )
-from stablemate.compiler.kernels.contraction.narrow_images import NarrowImage, narrow_load
 from stablemate.compiler.kernels.contraction.register_tiles import (
     Tile,
     TileNest,
@@ -924,7 +924,7 @@ class ConvolutionBuilder:
         assert isinstance(weighed, StoreElement)
         inner = TiledDepth.of(scheduler, depth, stored.value)
         point_stride = stride_of(stored.value, line.atom)
-        start = self.start_of(table, sums, total.group, first) if self.has_starts else None
+        starts = self.starts(table, total.group, first)
 
         def places(row: Expression) -> list[tuple[Expression, Expression]]:
             return [
@@ -939,11 +939,6 @@ class ConvolutionBuilder:
             rows = rows_of(weighed.value, [inner.here], tile.columns)
             return TileRows(rows.buffer, rows.place + column, rows.stride)
 
-        def starts(column: int) -> TileRows:
-            assert start is not None
-            load = start(table.sum(column, ()))
-            return TileRows(load.detail, load.operands[0], 0)
-
         def finish(row: Expression, lane: Expression, value: Expression) -> list[Statement]:
             slot_atom, atom = (terms_of(index)[1][0][0] for index in (total.slot, total.column))
             replacements = [(slot_atom, value.operands[0]), *places(row), (atom, first + lane)]
@@ -955,11 +950,31 @@ class ConvolutionBuilder:
             tiles.block_loops(
                 nest_loops([*outer_steps, inner.loop], tiles.step(left_rows, right_rows)),
                 finish,
-                starts if start is not None else None,
+                starts,
             ),
         )
         memory = [*self.intermediates, total.memory]
         return builder.build_kernel(self.name, statements, memory, [tiles.totals], tiles.shapes)
+
+    def starts(
+        self, table: Expressions, group: Expression, first: Expression
+    ) -> Callable[[int], TileRows] | None:
+        """Where the initial values of sums are, from a column of a block on; None if all are zero.
+
+        Args:
+            table: Makes the places of the kernel that multiplies.
+            group: The index of the feature group.
+            first: The first column of the block.
+        """
+        if not self.has_starts:
+            return None
+        start = self.start_of(table, self.sums, group, first)
+
+        def rows(column: int) -> TileRows:
+            load = start(table.sum(column, ()))
+            return TileRows(load.detail, load.operands[0], 0)
+
+        return rows
 
     def products_of_words(self, image: Buffer | None, tile: WordTile, sums: Sums) -> BuiltKernel:
         """As ``products``, of words of neighboring lines."""

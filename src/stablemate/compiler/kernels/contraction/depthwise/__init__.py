@@ -1,0 +1,1 @@
+"""Depthwise convolutions of bytes: how they read images."""
