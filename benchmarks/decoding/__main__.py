@@ -28,6 +28,7 @@ from benchmarks.decoding.sizes import KINDS, SIZES, random_matrix
 SHAPES: Final = ((1024, 1024), (4864, 1024), (1024, 4864), (4096, 4096), (32000, 1024))
 FAR: Final = 1 << 27  # bytes of weights of ``f32`` that no cache holds
 TOKENS: Final = 32
+REST_SECONDS: Final = 0.1
 SUMMED: Final = 1 << 24  # elements of the large array
 SUM: Final = f"""func.func public @main(%x: tensor<{SUMMED}xf32>) -> tensor<f32> {{
   %0 = stablehlo.constant dense<0.0> : tensor<f32>
@@ -39,14 +40,19 @@ Run = Callable[[], object]
 
 
 def seconds(runs: Mapping[str, Run], rounds: int, clock: Callable[[], float]) -> dict[str, float]:
-    """The median seconds of each function; they take turns."""
+    """The median seconds of each function; they take turns.
+
+    Threads of other runtimes wait for their next call in a loop, which takes a core from whoever
+    runs then: each turn begins with a rest in which they fall asleep, and an untimed run.
+    """
     times: dict[str, list[float]] = {name: [] for name in runs}
-    for turn in range(rounds + 1):
+    for _ in range(rounds):
         for name, run in runs.items():
+            time.sleep(REST_SECONDS)
+            run()
             begin = clock()
             run()
-            if turn:
-                times[name].append(clock() - begin)
+            times[name].append(clock() - begin)
     return {name: median(values) for name, values in times.items()}
 
 
