@@ -1,7 +1,8 @@
 """Collective operations of several processes: bytes and time on stablemate and on XLA's client.
 
-    python -m benchmarks.jax.hosts                      # 2 x 4 and 8 x 1 processes x devices
-    python -m benchmarks.jax.hosts --page docs/jax.md   # writes the table of this page
+    python -m benchmarks.jax.hosts                      # all numbers of processes
+    python -m benchmarks.jax.hosts 2x4                  # two processes of four devices
+    python -m benchmarks.jax.hosts --page docs/jax.md   # writes the rows into this page's table
 
 Both clients run the same `shard_map` on eight devices of several processes of this machine:
 stablemate over MPI, XLA over gloo. Bytes are what the loopback device of the system carried in a
@@ -23,9 +24,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.pages import write_table
+from benchmarks.pages import table_lines, write_table
 
-LAYOUTS: Final = ((2, 4), (8, 1))
+LAYOUTS: Final = ("1x8", "2x4", "4x2", "8x1")
 ROWS: Final = 64  # of each device
 COLUMNS: Final = 1024
 CALLS: Final = 8
@@ -141,12 +142,13 @@ def output(command: Sequence[str], settings: Mapping[str, str]) -> list[tuple[st
     return [tuple(row) for row in json.loads(lines[0].removeprefix("RESULT"))]
 
 
-def rows(layout: tuple[int, int]) -> Iterator[str]:
-    """The rows of the table for a number of processes and devices of each."""
-    ours, theirs = (figures(client, *layout) for client in ("stablemate", "cpu"))
+def rows(layout: str) -> Iterator[str]:
+    """The rows of the table for a number of processes and devices of each: ``2x4``."""
+    processes, devices = map(int, layout.split("x"))
+    ours, theirs = (figures(client, processes, devices) for client in ("stablemate", "cpu"))
     for (name, size, seconds), (_, other_size, other_seconds) in zip(ours, theirs, strict=True):
         cells = [
-            f"{layout[0]} x {layout[1]}", f"`{name}`", f"{size / 1e6:.1f}",
+            f"{processes} x {devices}", f"`{name}`", f"{size / 1e6:.1f}",
             f"{other_size / 1e6:.1f}", f"{1e3 * seconds:.1f}", f"{1e3 * other_seconds:.1f}",
         ]  # fmt: skip
         yield f"| {' | '.join(cells)} |"
@@ -161,16 +163,21 @@ HEAD: Final = (
 def main() -> None:
     """Measures both clients, and prints the table or writes it."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("layouts", nargs="*", default=LAYOUTS, help="processes x devices")
     parser.add_argument("--page", type=Path, help="the page whose table is written")
     parser.add_argument("--work", nargs="*", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.work is not None:
         work(options.work)
         return
-    lines = [*HEAD, *(row for layout in LAYOUTS for row in rows(layout))]
-    print(*lines, sep="\n")
+    lines = [row for layout in options.layouts for row in rows(layout)]
+    print(*HEAD, *lines, sep="\n")
     if options.page is not None:
-        write_table(options.page, "hosts", lines)
+        measured = {line.split("|")[1] for line in lines}
+        kept = table_lines(options.page, "hosts")[len(HEAD) :]
+        lines += [line for line in kept if line.split("|")[1] not in measured]
+        lines.sort(key=lambda line: line.split("|")[1])
+        write_table(options.page, "hosts", [*HEAD, *lines])
 
 
 if __name__ == "__main__":
