@@ -15,6 +15,7 @@ from jax.sharding import PartitionSpec as P
 Array = Any
 LINE: Final = {"x": 8}
 GRID: Final = {"x": 2, "y": 4}
+CUBE: Final = {"x": 2, "y": 2, "z": 2}
 RANDOM: Final = np.random.default_rng(0)
 
 
@@ -170,6 +171,12 @@ def periodic_heat(u: Array) -> Array:
     """A periodic step of the heat equation in two dimensions, by rolls."""
     neighbors = sum(jnp.roll(u, step, axis) for step in (1, -1) for axis in (0, 1))
     return u + 0.1 * (neighbors - 4 * u)
+
+
+def heat_in_space(u: Array) -> Array:
+    """A periodic step of the heat equation in three dimensions."""
+    neighbors = sum(jnp.roll(u, step, axis) for step in (1, -1) for axis in (0, 1, 2))
+    return u + 0.1 * (neighbors - 6 * u)
 
 
 def convolution(x: Array, kernel: Array, strides: Sequence[int] = (1, 1)) -> Array:
@@ -361,6 +368,7 @@ def clusters(x: Array, centers: Array) -> Array:
 X: Final = P("x")
 Y: Final = P("y")
 XY: Final = P("x", "y")
+XYZ: Final = P("x", "y", "z")
 KEY: Final = Argument(np.arange(4, dtype=np.uint32), P())
 
 PROGRAMS: Final[dict[str, ShardedProgram]] = {
@@ -701,6 +709,35 @@ PROGRAMS: Final[dict[str, ShardedProgram]] = {
     ),
     "largest elements of divided rows and columns": ShardedProgram(
         GRID, plain(lambda x: lax.top_k(x, 4)), [floats(16, 64, spec=XY)], [X, X],
+    ),
+    "heat equation in three dimensions": ShardedProgram(
+        CUBE, plain(heat_in_space), [floats(16, 16, 16, spec=XYZ)], XYZ,
+    ),
+    "merge of three divided dimensions": ShardedProgram(
+        CUBE, plain(lambda x: x.reshape(64, 8) * 2), [floats(4, 4, 4, 8, spec=XYZ)],
+        P(("x", "y", "z")),
+    ),
+    "split into three divided dimensions": ShardedProgram(
+        CUBE, plain(lambda x: x.reshape(4, 4, 4, 8) * 2), [floats(64, 8, spec=P(("x", "y", "z")))],
+        XYZ,
+    ),
+    "covariance": ShardedProgram(
+        LINE, plain(lambda x: jnp.cov(x.T)), [floats(64, 16, spec=X)], P(),
+    ),
+    "conjugate gradients": ShardedProgram(
+        GRID, plain(lambda a, b: jax.scipy.sparse.linalg.cg(lambda v: a[0] @ v, b, maxiter=5)[0]),
+        [positive_definite(1, 64, X)._replace(spec=P(None, "x", "y")), floats(64, spec=X)], X,
+    ),
+    "columns that are looked up": ShardedProgram(
+        GRID, plain(lambda x, places: x[:, places]),
+        [floats(64, 64, spec=XY), indices(64, 16, spec=P())], X,
+    ),
+    "counts of numbers": ShardedProgram(
+        LINE, plain(lambda x: jnp.bincount(x, length=32)), [indices(32, 512, spec=X)], P(),
+    ),
+    "softmax": ShardedProgram(GRID, plain(jax.nn.softmax), [floats(64, 64, spec=XY)], XY),
+    "product of divided matrices": ShardedProgram(
+        GRID, plain(jnp.matmul), [floats(64, 64, spec=XY), floats(64, 64, spec=XY)], XY,
     ),
     "loop until a sum is small": ShardedProgram(
         GRID, plain(lambda x: lax.while_loop(lambda x: jnp.sum(x**2) > 1.0, lambda x: x / 2, x)),
