@@ -721,6 +721,9 @@ PROGRAMS: Final[dict[str, ShardedProgram]] = {
         CUBE, plain(lambda x: x.reshape(4, 4, 4, 8) * 2), [floats(64, 8, spec=P(("x", "y", "z")))],
         XYZ,
     ),
+    "running logarithms of sums": ShardedProgram(
+        LINE, plain(lambda x: lax.cumlogsumexp(x, axis=0)), [floats(64, 16, spec=X)], X,
+    ),
     "covariance": ShardedProgram(
         LINE, plain(lambda x: jnp.cov(x.T)), [floats(64, 16, spec=X)], P(),
     ),

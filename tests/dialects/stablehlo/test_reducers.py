@@ -11,6 +11,7 @@ from stablemate.dialects.stablehlo.reducers import (
     combiners,
     comparison,
     is_elementwise,
+    is_log_of_sum,
     monoid,
     order,
 )
@@ -181,3 +182,28 @@ def test_order_by_parts_of_complex_elements() -> None:
         "stablehlo.return %2 : tensor<i1>",
     )
     assert order(body) == (SortKey(0, "imag"),)
+
+
+def log_of_sum(*, direction: str = "NE", largest: str = "%a, %b") -> Region:
+    """A reducer as JAX writes log(exp(a) + exp(b)), with two of its parts."""
+    return region(
+        "%a: tensor<f32>, %b: tensor<f32>",
+        f"%m = stablehlo.maximum {largest} : tensor<f32>",
+        "%w = stablehlo.subtract %a, %b : tensor<f32>",
+        f"%n = stablehlo.compare {direction}, %w, %w, FLOAT : "
+        "(tensor<f32>, tensor<f32>) -> tensor<i1>",
+        "%s = stablehlo.add %a, %b : tensor<f32>",
+        "%p = stablehlo.abs %w : tensor<f32>",
+        "%g = stablehlo.negate %p : tensor<f32>",
+        "%e = stablehlo.exponential %g : tensor<f32>",
+        "%l = stablehlo.log_plus_one %e : tensor<f32>",
+        "%t = stablehlo.add %m, %l : tensor<f32>",
+        "%r = stablehlo.select %n, %s, %t : tensor<i1>, tensor<f32>",
+        "stablehlo.return %r : tensor<f32>",
+    )
+
+
+def test_the_logarithm_of_a_sum_is_recognized() -> None:
+    assert is_log_of_sum(log_of_sum())
+    assert not is_log_of_sum(log_of_sum(direction="EQ"))
+    assert not is_log_of_sum(log_of_sum(largest="%a, %a"))

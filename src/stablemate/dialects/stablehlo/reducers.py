@@ -104,6 +104,37 @@ def is_associative(region: Region) -> bool:
     )
 
 
+# log(exp(x) + exp(y)) as JAX writes it, with x + y where the difference is not a number.
+DIFFERENCE: Final = "subtract", "x", "y"
+LOG_OF_SUM: Final = (
+    "select",
+    ("compare NE", DIFFERENCE, DIFFERENCE),
+    ("add", "x", "y"),
+    ("add", ("maximum", "x", "y"), (
+        "log_plus_one", ("exponential", ("negate", ("abs", DIFFERENCE))))),
+)  # fmt: skip
+
+
+def is_log_of_sum(region: Region) -> bool:
+    """Whether a reducer of one value is the logarithm of a sum of exponentials.
+
+    It is associative, rounding aside, and negative infinity is its identity.
+
+    Source: JAX, ``jnp.logaddexp`` and ``lax.cumlogsumexp``.
+    """
+    results = returned_values(region)
+    if len(region.blocks) != 1 or len(region.block.arguments) != 2 or len(results) != 1:
+        return False
+    found: dict[Value, object] = dict(zip(region.block.arguments, "xy", strict=True))
+    for operation in region.block.operations[:-1]:
+        name = operation.name.partition(".")[2]
+        if isinstance(operation, Compare):
+            name = f"{name} {direction_of(operation).name}"
+        formula = name, *map(found.get, operation.operands)
+        found.update((result, formula) for result in operation.results)
+    return found.get(results[0]) == LOG_OF_SUM
+
+
 def is_chosen(value: Value[TensorType], x: Value[TensorType], y: Value[TensorType]) -> bool:
     """Whether a value is either x or y, by a predicate of comparisons."""
     operands = operands_if(value, Select)

@@ -135,3 +135,22 @@ def combine_tensors(
     cls = OPERATIONS[f"stablehlo.{monoid}"]
     result: Value = builder.create(cls, lhs=lhs, rhs=rhs, results=[lhs.type]).results[0]
     return result
+
+
+def combine_by_region(
+    builder: Builder, region: Region, lhs: Value[TensorType], rhs: Value[TensorType]
+) -> Value[TensorType]:
+    """Combines two tensors element by element, as a region of elementwise operations does."""
+    values: dict[Value, Value[TensorType]] = dict(
+        zip(region.block.arguments, (lhs, rhs), strict=True)
+    )
+    for operation in region.block.operations[:-1]:
+        copy = type(operation)(
+            [values[value] for value in operation.operands],
+            [lhs.type.with_element(own.type.element_type) for own in operation.results],
+            operation.attributes,
+            location=operation.location,
+        )
+        builder.block.append(copy)
+        values.update(zip(operation.results, copy.results, strict=True))
+    return values[region.block.operations[-1].operands[0]]

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.sdy.tensor_partition import shard_count
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.reduce import Reduce
 from stablemate.dialects.stablehlo.reduce_window import ReduceWindow
+from stablemate.dialects.stablehlo.reducers import is_log_of_sum
 from stablemate.dialects.stablehlo.select_and_scatter import SelectAndScatter
 from stablemate.ir.builder import Builder
-from stablemate.ir.core import Value
+from stablemate.ir.core import Region, Value
 from stablemate.ir.kinds import SI64_ARRAY, SI64_MATRIX
 from stablemate.ir.types import Attribute, TensorType, tensor
-from stablemate.transforms.partitioning.movement.resharding import monoid_region
 from stablemate.transforms.partitioning.movement.row_exchange import RowExchange
 from stablemate.transforms.partitioning.movement.row_routes import RowRange
 from stablemate.transforms.partitioning.movement.splats import spread
@@ -27,7 +29,7 @@ from stablemate.transforms.partitioning.partitioned_values import (
 )
 from stablemate.transforms.partitioning.placement import Axes, TensorPlacement
 from stablemate.transforms.partitioning.reductions import (
-    combine_tensors,
+    combine_by_region,
     may_repeat,
     monoids_of,
 )
@@ -190,17 +192,24 @@ def running_reduction(self: Partitioner, operation: ReduceWindow, builder: Build
     operand = self.partitioned[operation.inputs[0]]
     init = self.partitioned[operation.init_values[0]]
     dimension, axes = running_dimension(operation), axes_of(operand)
-    monoids = monoids_of(operation.body)
-    if dimension is None or not monoids or not may_repeat(monoids[0], init):
+    if dimension is None or not may_begin_anywhere(operation.body, init):
         return False
     own = axes[dimension]
     if not own or operand.is_windowed or not is_even(operand.shape[dimension], own):
         return False
     placement = operand.placement.reduced
-    running = RunningReduction(self, operation, builder, dimension, own, monoids[0])
+    running = RunningReduction(self, operation, builder, dimension, own)
     value = running.emit(self.shard(builder, operand, placement), self.replicate(builder, init))
     self.record(operation.results[0], value, TensorPlacement(placement.dimensions))
     return True
+
+
+def may_begin_anywhere(body: Region, init: PartitionedValue) -> bool:
+    """Whether each device may begin with the initial value, and totals may be combined."""
+    monoids = monoids_of(body)
+    if monoids:
+        return may_repeat(monoids[0], init)
+    return is_log_of_sum(body) and init.number is not None and bool(init.number == -np.inf)
 
 
 def running_dimension(operation: ReduceWindow) -> int | None:
@@ -226,7 +235,6 @@ class RunningReduction:
         builder: Where operations are emitted.
         dimension: The dimension.
         axes: The axes that divide it.
-        monoid: What combines elements.
     """
 
     partitioner: Partitioner
@@ -234,7 +242,6 @@ class RunningReduction:
     builder: Builder
     dimension: int
     axes: Axes
-    monoid: str
 
     def emit(self, shard: Value, init: Value) -> Value:
         """Emits the shard of the result."""
@@ -258,7 +265,7 @@ class RunningReduction:
             results=[own.type],
         ).results[0]
         pair = (own, wide) if is_reversed else (wide, own)
-        return combine_tensors(self.builder, self.monoid, *pair)
+        return combine_by_region(self.builder, self.operation.body, *pair)
 
     def within(
         self, shard: Value, init: Value, block: int, *, is_reversed: bool
@@ -287,6 +294,6 @@ class RunningReduction:
             inputs=[totals],
             init_values=[init],
             dimensions=(self.dimension,),
-            regions=[monoid_region(self.monoid, totals.type)],
+            regions=[self.partitioner.copy_region(self.operation.body, self.builder)],
             results=[tensor(element, *shape)],
         ).results[0]
