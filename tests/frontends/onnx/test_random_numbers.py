@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 pytest.importorskip("onnx")
+import onnx
 from onnx import helper
 
 import stablemate.onnx as ort
-from tests.frontends.onnx.models import model
+from tests.frontends.onnx.models import FLOAT, model
 
 COUNT = 4096
 
@@ -50,3 +51,24 @@ def test_classes_have_their_probabilities() -> None:
     counts = np.bincount(y[0].astype(int), minlength=3) / COUNT
     np.testing.assert_allclose(counts, [0.2, 0.3, 0.5], atol=0.05)
     assert (y[1] == 1).all()
+
+
+def test_as_many_numbers_as_random_ones_decide() -> None:
+    nodes = [
+        helper.make_node("RandomUniform", [], ["r"], shape=[64], low=0.0, high=1.0, dtype=FLOAT),
+        helper.make_node("Greater", ["r", "half"], ["mask"]),
+        helper.make_node("Compress", ["x", "mask"], ["kept"], axis=0),
+        helper.make_node("Shape", ["kept"], ["count"]),
+        helper.make_node("Cast", ["count"], ["float"], to=FLOAT),
+        helper.make_node("Squeeze", ["float", "zero"], ["end"]),
+        helper.make_node("Range", ["start", "end", "step"], ["y"], name="range"),
+    ]
+    constants = {"half": 0.5, "start": 0.0, "step": 1.0}
+    stored = [onnx.numpy_helper.from_array(np.float32(v), k) for k, v in constants.items()]
+    stored.append(onnx.numpy_helper.from_array(np.array([0], np.int64), "zero"))
+    made = model(nodes, {"x": [64]}, {"y": ["n"], "kept": ["n"]}, initializers=stored)
+    y, kept = ort.InferenceSession(made.SerializeToString()).run(
+        None, {"x": np.ones(64, np.float32)}
+    )
+    assert 10 < kept.size < 54
+    np.testing.assert_array_equal(y, np.arange(kept.size, dtype=np.float32))

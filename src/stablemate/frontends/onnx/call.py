@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import UnsupportedError
@@ -19,6 +19,8 @@ from stablemate.frontends.tensor_functions.tensor import Tensor, constant
 from stablemate.ir.core import OpResult, Value
 from stablemate.ir.types import TensorType, Type
 from stablemate.numerics.elements import Array, FloatType
+
+RANDOM_KEY: Final = "random_key"  # the argument from which random numbers are drawn
 
 
 class ValueNeededError(UnsupportedError):

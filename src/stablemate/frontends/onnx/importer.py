@@ -25,7 +25,7 @@ from stablemate.diagnostics.errors import (
 from stablemate.dialects.func import Return as FuncReturn
 from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.attribute_choices import wrong_choice
-from stablemate.frontends.onnx.call import Call
+from stablemate.frontends.onnx.call import RANDOM_KEY, Call
 from stablemate.frontends.onnx.element_types import STRING, element_of, known_element
 from stablemate.frontends.onnx.function_calls import MOST_INLINED, graphs_in, reject_expanding
 from stablemate.frontends.onnx.model import (
@@ -68,7 +68,6 @@ from stablemate.numerics.elements import Array, ElementType, FloatType, IntegerT
 from stablemate.numerics.size_functions import holds
 from stablemate.numerics.symbolic_sizes import Assumptions, SizeValueError, SymbolicSize
 
-RANDOM_KEY: Final = "random_key"  # the argument from which random numbers are drawn
 NCHWC_ADVICE: Final = (
     " (layouts of one processor, which ONNX Runtime writes above ORT_ENABLE_EXTENDED)"
 )

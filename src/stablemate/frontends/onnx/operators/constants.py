@@ -10,16 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from stablemate.frontends.onnx.call import Call
+from stablemate.frontends.onnx.call import RANDOM_KEY, Call, ValueNeededError
 from stablemate.frontends.onnx.element_types import STRING, element_like, element_of
 from stablemate.frontends.onnx.model import StoredTensor
 from stablemate.frontends.onnx.table import lowers
 from stablemate.frontends.onnx.text_tensors import Texts
-from stablemate.frontends.tensor_functions.elementwise import select
+from stablemate.frontends.tensor_functions.compaction import value_size
+from stablemate.frontends.tensor_functions.elementwise import ceil, maximum, select
 from stablemate.frontends.tensor_functions.graph import SizeLike, TensorGraph
 from stablemate.frontends.tensor_functions.movement import concatenate, iota, reshape
 from stablemate.frontends.tensor_functions.tensor import Tensor, constant, full, size_tensor
-from stablemate.numerics.elements import F32, I64
+from stablemate.numerics.elements import F32, F64, I64
 
 
 def stored_constant(call: Call, stored: StoredTensor) -> Any:
@@ -91,11 +92,20 @@ def eye_like(call: Call, x: Tensor, *, dtype: int | None = None, k: int = 0) -> 
 @lowers("Range")
 def range_(call: Call, start: Tensor, limit: Tensor, delta: Tensor, **_: object) -> Tensor:
     """Numbers from a start to before a limit, delta apart"""
-    (first,), (last,), (step,) = (
-        call.numbers(x, "the bounds") if x.is_integer
-        else call.needed_array(x, "the bounds").reshape(-1).tolist()
-        for x in (start, limit, delta)
-    )  # fmt: skip
+    try:
+        (first,), (last,), (step,) = (
+            call.numbers(x, "the bounds") if x.is_integer
+            else call.needed_array(x, "the bounds").reshape(-1).tolist()
+            for x in (start, limit, delta)
+        )  # fmt: skip
+    except ValueNeededError as error:
+        if RANDOM_KEY not in error.names:
+            raise
+        # No value of an input tells what random numbers decide, as how long speech is.
+        one, other, apart = (reshape(x, ()).convert(F64) for x in (start, limit, delta))
+        size = value_size(maximum(ceil((other - one) / apart), 0).convert(I64))
+        steps = iota(call.graph, (size,), 0, start.element)
+        return steps * reshape(delta, ()) + reshape(start, ())
     count = -((first - last) // step)
     if isinstance(count, float):
         count = int(count)
