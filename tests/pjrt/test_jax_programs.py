@@ -684,7 +684,7 @@ mesh = jax.make_mesh((8,), ("i",), axis_types=(jax.sharding.AxisType.Explicit,))
 @jax.jit
 @jax.shard_map(
     mesh=mesh, in_specs=jax.P("i"), out_specs=jax.P("i"),
-    check_vma=jax.__version_info__ >= (0, 12),  # without which 0.12 has no asynchronous sum
+    check_vma=jax.__version_info__ >= (0, 11, 1),  # without which these have no asynchronous sum
 )
 def f(x):
     started = parallel.psum_start(x, "i")
