@@ -480,7 +480,7 @@ class TorchExecutable(AdaptedExecutable):
         return values
 
     def caller_results(self, results: Sequence[object]) -> Sequence[object]:
-        """What the caller gets: the results of ``main`` as they are."""
+        """The results of ``main``, which the caller gets as they are."""
         return results
 
 

@@ -23,7 +23,7 @@ Key = tuple[str, str]  # the domain and the name of a function
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """What a call stands for.
+    """The nodes that a call stands for.
 
     Attributes:
         nodes: How many nodes the bodies have.
@@ -68,7 +68,7 @@ def reject_expanding(model: Model) -> None:
 
 
 def expansions_of(callees: Mapping[Key, Sequence[Key]]) -> dict[Key, Expansion]:
-    """What a call of each function stands for; those are left out whose calls do not end.
+    """The nodes that a call of each function stands for; those are left out whose calls do not end.
 
     Args:
         callees: The operators of the nodes of each function.

@@ -1068,7 +1068,7 @@ class ConvolutionBuilder:
     def start_of(
         self, table: Expressions, sums: Sums, group: Expression, first: Expression
     ) -> Callable[[Expression], Expression]:
-        """What the sums of a column begin with: products of the kernel with the zero point.
+        """The start of the sums of a column: products of the kernel with the zero point.
 
         Args:
             table: Makes the expressions of the kernel that multiplies.

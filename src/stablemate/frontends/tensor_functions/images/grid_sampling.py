@@ -94,13 +94,13 @@ def reflect(
     if isinstance(span, int):
         if span == 0:
             return m.filled_like(place, 0), m.filled_like(slope, 0)
-        return reflected(place, slope, low, float(span))
-    found, turned = reflected(place, slope, low, f.maximum(span, 1))
+        return reflect_places(place, slope, low, float(span))
+    found, turned = reflect_places(place, slope, low, f.maximum(span, 1))
     is_point = span.equals(0)
     return f.select(is_point, 0, found), f.select(is_point, 0, turned)
 
 
-def reflected(
+def reflect_places(
     place: Tensor, slope: Tensor, low: float, span: float | Tensor
 ) -> tuple[Tensor, Tensor]:
     """Places reflected at the ends of a span that is not empty, and their derivatives."""

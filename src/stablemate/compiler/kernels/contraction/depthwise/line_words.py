@@ -123,7 +123,7 @@ class WordTile:
             load((word * LINES + place) * dilation) if self.is_read(word, place) else None
             for place in range(LINES)
         ]
-        return sums.add_bias(joined(parts))
+        return sums.add_bias(join_bytes(parts))
 
     def word_of_factors(
         self, word: int, line: int, factor: Callable[[int], Expression]
@@ -136,7 +136,7 @@ class WordTile:
             factor: The byte of a line of the window.
         """
         rows = [self.row(word, line, place) for place in range(LINES)]
-        return joined([None if row is None else factor(row) for row in rows])
+        return join_bytes([None if row is None else factor(row) for row in rows])
 
     def products(
         self,
@@ -198,7 +198,7 @@ def heights(windows: WindowDimensions, lines: int) -> Iterator[tuple[int, int]]:
         yield words, min(lines, reached if windows.window_dilations[0] == 1 else 1)
 
 
-def joined(parts: Sequence[Expression | None]) -> Expression:
+def join_bytes(parts: Sequence[Expression | None]) -> Expression:
     """Bytes in a word, the first one in the lowest bits; None stands for zero."""
     known = next(part for part in parts if part is not None)
     zero = known.table.bits(0, known.type)
