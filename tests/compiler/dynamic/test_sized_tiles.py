@@ -7,7 +7,8 @@ from typing import Any, Final
 import numpy as np
 import pytest
 
-from stablemate.compiler.kernels.contraction import convolution, matrix_tiles, tiled_dots
+from stablemate.compiler.kernels.contraction import matrix_tiles, tiled_dots
+from stablemate.compiler.kernels.contraction.convolution import builder
 from tests.compiler.kernels.test_tiled_products import needs_tiles, numbers
 from tests.compiler.sized_programs import compiled
 
@@ -38,7 +39,7 @@ def count_blocks(monkeypatch: pytest.MonkeyPatch) -> list[matrix_tiles.MatrixTil
             super().__init__(*arguments)
             blocks.append(self)
 
-    for module in (tiled_dots, convolution):
+    for module in (tiled_dots, builder):
         monkeypatch.setattr(module, "MatrixTiles", CountedTiles)
     return blocks
 

@@ -11,7 +11,11 @@ import stablemate as sm
 from stablemate.compiler.compile import native_or_interpreted
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.config.target import machine_of
-from stablemate.compiler.kernels.contraction.depthwise.line_words import LINES, REGISTERS, WordTile
+from stablemate.compiler.kernels.contraction.convolution.line_words import (
+    LINES,
+    REGISTERS,
+    WordTile,
+)
 from stablemate.dialects.stablehlo.windows import WindowDimensions
 from tests.compiler.kernels.test_dot import compiled, tensor
 from tests.compiler.lowering.test_quantized import random_tensor

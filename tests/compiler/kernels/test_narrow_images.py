@@ -7,7 +7,7 @@ import pytest
 
 import stablemate as sm
 from stablemate.compiler.config.target import machine_of
-from stablemate.compiler.kernels.contraction.depthwise.narrow_images import NarrowImage
+from stablemate.compiler.kernels.contraction.convolution.narrow_images import NarrowImage
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from tests.compiler.kernels.test_dot import compiled, tensor, values

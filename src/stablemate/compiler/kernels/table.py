@@ -10,7 +10,8 @@ from stablemate.compiler.kernels.attention import forward as attention
 from stablemate.compiler.kernels.attention import gradient as attention_gradient
 from stablemate.compiler.kernels.attention import reductions as attention_reductions
 from stablemate.compiler.kernels.attention import statistics as attention_statistics
-from stablemate.compiler.kernels.contraction import convolution, dot
+from stablemate.compiler.kernels.contraction import dot
+from stablemate.compiler.kernels.contraction.convolution import builder as convolution
 from stablemate.compiler.kernels.fft import fft as fourier
 from stablemate.compiler.kernels.reduction import reduce
 from stablemate.compiler.kernels.reduction import reduce_window as windows

@@ -17,7 +17,7 @@ import numpy as np
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.expansion import NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Graph, Node, Tensor, count_uses
-from stablemate.compiler.kernels.contraction.convolution import reads_image_in_place
+from stablemate.compiler.kernels.contraction.convolution.builder import reads_image_in_place
 from stablemate.compiler.rewrites.quantized_products import IntegerProduct
 from stablemate.dialects.stablehlo.attributes import ConvDimensionNumbers
 from stablemate.dialects.stablehlo.constant import Constant

@@ -9,7 +9,7 @@ in each *turn*: in turn ``t`` of a group of ``n`` features, the lane of feature 
 
 from __future__ import annotations
 
-from stablemate.compiler.kernels.contraction.convolution_layouts import IntegerConvolution
+from stablemate.compiler.kernels.contraction.convolution.layouts import IntegerConvolution
 from stablemate.compiler.kernels.contraction.multiply_accumulate import Sums
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression

@@ -1,1 +1,0 @@
-"""Depthwise convolutions of bytes: how they read images."""
