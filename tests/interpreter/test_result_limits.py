@@ -120,3 +120,20 @@ def test_ranks_that_no_array_has(backend: str) -> None:
     assert str(caught.value).splitlines()[0] == (
         "<text>:2:8: error: limits.rank: a tensor that is computed has at most 64 dimensions"
     )
+
+
+@pytest.mark.parametrize("backend", ["interpreter", "cpu"])
+def test_constants_that_hold_their_elements_may_be_larger(backend: str) -> None:
+    values = np.arange(1000, dtype=np.float32)  # in memory since the text was read
+    text = """func.func @main(%i: tensor<i32>) -> tensor<1xf32> {{
+      %c = stablehlo.constant dense<{elements}> : tensor<1000xf32>
+      %0 = stablehlo.dynamic_slice %c, %i, sizes = [1]
+        : (tensor<1000xf32>, tensor<i32>) -> tensor<1xf32>
+      return %0 : tensor<1xf32>
+    }}"""
+    held = sm.parse(text.format(elements=values.tolist()))
+    result = sm.compile(held, backend=backend, limits=LIMITS)(np.int32(700))
+    np.testing.assert_array_equal(result, [700.0])
+    filled = sm.parse(text.format(elements="1.0"))
+    with pytest.raises(sm.LimitError, match="less than 1000 bytes"):
+        sm.compile(filled, backend=backend, limits=LIMITS)(np.int32(700))

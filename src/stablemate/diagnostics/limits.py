@@ -12,7 +12,8 @@ class Limits:
 
     Attributes:
         nesting: Depth of nested regions, types, attributes and literals while reading.
-        tensor_bytes: Bytes that one tensor which the program computes must stay below.
+        tensor_bytes: Bytes that one tensor which the program computes must stay below; constants
+            that hold their elements, such as weights, may be larger.
         input_bytes: Size of the program text or file.
         calls: Depth of nested function calls while running.
         iterations: Number of iterations of any one ``while``; None for no bound.

@@ -1,17 +1,22 @@
 """Decides whether a tensor may be allocated: the one place, asked before memory is.
 
 A tensor must be one that a NumPy array can hold, which has a limited number of dimensions and of
-bytes, and smaller than the limit of the run.
+bytes, and smaller than the limit of the run. A constant whose elements were read, such as weights,
+is in memory already, and may be larger: ``Limits.input_bytes`` bounds it.
 """
 
 from __future__ import annotations
 
+from sys import maxsize
 from typing import Final
 
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import LimitError
 from stablemate.diagnostics.limits import Limits
+from stablemate.ir.attributes import DenseElementsAttribute
 from stablemate.ir.core import Operation
+from stablemate.ir.definition import has_trait
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType, TupleType, Type
 from stablemate.numerics.array_limits import array_excess
 
@@ -31,7 +36,8 @@ def reject_oversized(value_type: Type, limits: Limits, operation: Operation | No
     Raises:
         LimitError: It is too large, or has too many dimensions.
     """
-    diagnostic = excess_of(value_type, limits.tensor_bytes)
+    most = maxsize if holds_elements(operation) else limits.tensor_bytes
+    diagnostic = excess_of(value_type, most)
     if diagnostic is not None:
         span = operation.span if operation else None
         raise LimitError(
@@ -39,6 +45,14 @@ def reject_oversized(value_type: Type, limits: Limits, operation: Operation | No
                 diagnostic.message, diagnostic.rule, span, diagnostic.values, diagnostic.notes
             )
         )
+
+
+def holds_elements(operation: Operation | None) -> bool:
+    """Whether an operation is a constant that holds all of its elements, not one for all."""
+    if operation is None or not has_trait(operation, Trait.CONSTANT_LIKE):
+        return False
+    value = operation.attributes.get("value")
+    return isinstance(value, DenseElementsAttribute) and not value.is_splat
 
 
 def excess_of(value_type: Type, max_bytes: int) -> Diagnostic | None:
