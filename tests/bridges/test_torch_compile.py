@@ -171,3 +171,11 @@ def test_what_cannot_be_compiled_is_said() -> None:
         stablemate(torch.nn.Linear(2, 2), [torch.ones(2)], options={"speed": 1})
     with pytest.raises(sm.ArgumentError, match=r"no mode of torch\.compile is called 'fast'"):
         stablemate(torch.nn.Linear(2, 2), [torch.ones(2)], mode="fast")
+
+
+def test_a_graph_may_compute_tensors_above_the_default_limit() -> None:
+    def largest(x: torch.Tensor) -> torch.Tensor:
+        return (x.expand(300_000, 1000) * 2).amax()  # 1.2 GB, which no kernel stores
+
+    x = torch.arange(1000.0)[None]
+    assert torch.compile(largest, backend="stablemate", fullgraph=True)(x) == 1998

@@ -65,6 +65,21 @@ def test_a_program_is_not_called_for_sizes_that_it_does_not_fit() -> None:
         np.testing.assert_array_equal(part, x[-6:9])
 
 
+def test_a_run_may_compute_tensors_above_the_default_limit() -> None:
+    shape = numpy_helper.from_array(np.array([300_000, 1000], np.int64), "shape")
+    nodes = [
+        helper.make_node("Expand", ["x", "shape"], ["large"]),  # 1.2 GB, which no kernel stores
+        helper.make_node("ReduceMax", ["large"], ["y"], keepdims=0),
+    ]
+    made = model(nodes, {"x": [1, 1000]}, {"y": []}, initializers=[shape])
+    content = bytes(made.SerializeToString())
+    x = np.arange(1000, dtype=np.float32)[None]
+    (y,) = ort.InferenceSession(content).run(None, {"x": x})
+    assert y == 999
+    with pytest.raises(sm.LimitError):
+        sm.load(content, format="onnx").run(x)
+
+
 def test_inputs_and_outputs_bound_to_arrays() -> None:
     own = session(dense())
     binding = own.io_binding()

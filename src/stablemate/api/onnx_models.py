@@ -25,6 +25,7 @@ from stablemate.diagnostics.errors import (
     UnsupportedError,
     VerifyError,
 )
+from stablemate.diagnostics.limits import Limits
 from stablemate.execution.executable import Executable
 from stablemate.formats.source_digest import digest_of
 from stablemate.frontends.onnx import onnx_package
@@ -234,16 +235,20 @@ class OnnxPrograms:
     Attributes:
         model: The model.
         backend: What runs it, as for ``sm.compile``.
+        threads: How many threads a run may use; None: as many as there are.
+        limits: The limits of runs; None: the default ones.
         needed: The inputs whose values programs are made for.
         is_specialized: Whether programs are made for the sizes of inputs.
     """
 
     def __init__(
-        self, model: Model, backend: str = DEFAULT_BACKEND, threads: int | None = None
-    ) -> None:
+        self, model: Model, backend: str = DEFAULT_BACKEND, threads: int | None = None,
+        limits: Limits | None = None,
+    ) -> None:  # fmt: skip
         self.model = model
         self.backend = backend
         self.threads = threads
+        self.limits = limits
         self.needed = set[str]()
         self.texts = StringTable()
         self.is_specialized = False
@@ -301,7 +306,7 @@ class OnnxPrograms:
             content = digest_of([self.model.content], "inputs", sorted(given))
             graph = replace(graph, initializers=rest)
             model = replace(self.model, graph=graph, content=content)
-            self.variants[given] = OnnxPrograms(model, self.backend, self.threads)
+            self.variants[given] = OnnxPrograms(model, self.backend, self.threads, self.limits)
         return self.variants[given]
 
     def check_inputs(self, feeds: Mapping[str, Feed]) -> dict[str, Feed]:
@@ -397,7 +402,7 @@ class OnnxPrograms:
                 # What a program assumes of sizes depends on those for which it was made.
                 known = repr((key, sorted(sizes.items())))
                 module.source = module.version, digest_of([self.digest], known)
-            executable = module.executable(backend=self.backend, threads=self.threads)
+            executable = module.compiled(self.backend, None, self.limits, self.threads)
             while len(self.programs) >= MOST_PROGRAMS:
                 del self.programs[next(iter(self.programs))]
             self.programs[key] = program, executable

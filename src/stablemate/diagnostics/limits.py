@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentTypeError
 
@@ -31,6 +33,15 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
+
+
+def limits_of_machine() -> Limits:
+    """The limits of a program that its caller trusts: a tensor may be as large as the memory."""
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # not on every system
+        return DEFAULT_LIMITS
+    return Limits(tensor_bytes=max(memory, DEFAULT_LIMITS.tensor_bytes))
 
 
 def limits_or_default(limits: Limits | None) -> Limits:

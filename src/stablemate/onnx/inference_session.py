@@ -20,7 +20,7 @@ from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.onnx_models import OnnxPrograms, with_initializers, with_sizes
 from stablemate.atomic_files import write_atomically
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, StablemateError
-from stablemate.diagnostics.limits import DEFAULT_LIMITS
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, limits_of_machine
 from stablemate.formats.recognition import bytes_of, read_input
 from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.importer import reject_malformed
@@ -36,7 +36,11 @@ NO_VERSION: Final = (1 << 63) - 1  # of a model that states none
 
 
 class InferenceSession:
-    """A model, loaded to be run; the methods of ONNX Runtime's class."""
+    """A model, loaded to be run; the methods of ONNX Runtime's class.
+
+    A tensor that a run computes may be as large as the memory of the machine, not only as
+    ``Limits.tensor_bytes`` says.
+    """
 
     def __init__(
         self, path_or_bytes: str | os.PathLike[str] | bytes,
@@ -70,7 +74,8 @@ class InferenceSession:
         reject_malformed(model)
         if options.optimized_model_filepath:
             write_atomically(options.optimized_model_filepath, lambda stream: stream.write(content))
-        self.programs = OnnxPrograms(model, backend, options.intra_op_num_threads or None)
+        threads = options.intra_op_num_threads or None
+        self.programs = OnnxPrograms(model, backend, threads, limits_of_machine())
         self.started = time.perf_counter()
         self.started_ns = time.perf_counter_ns()
         self.recorded: list[tuple[float, float]] = []  # starts and durations of runs

@@ -19,6 +19,7 @@ from stablemate.bridges.torch.freezing import FrozenGraph
 from stablemate.bridges.torch.precision import PRECISIONS, round_operands
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError
+from stablemate.diagnostics.limits import limits_of_machine
 from stablemate.formats.source_digest import digest_of
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.decompositions import decompose_affine_grids, decompositions
@@ -177,7 +178,7 @@ def compiled_graph(
     threads = options.threads or pytorch.thread_count()
     module = Module(program.module, "torch")
     module.source = (module.version, program_digest(module))
-    executable = module.executable("main", backend=options.backend, threads=threads)
+    executable = module.compiled(options.backend, "main", limits_of_machine(), threads)
     return CompiledGraph(program, executable, held, otherwise, written)
 
 
