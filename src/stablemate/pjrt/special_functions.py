@@ -24,7 +24,8 @@ def for_own_client(own: Rule, other: Rule) -> Rule:
 
 def has_known_sizes(ctx: LoweringContext) -> bool:
     """Whether all sizes of the operands are numbers."""
-    return all(isinstance(size, int) for aval in ctx.avals_in for size in aval.shape)
+    sizes: list[object] = [size for aval in ctx.avals_in for size in aval.shape]
+    return all(isinstance(size, int) for size in sizes)
 
 
 def install() -> None:
