@@ -304,7 +304,8 @@ class Partitioner:
         if self.by_windows(operation, builder):
             return True
         before = {value: self.partitioned[value] for value in operation.operands}
-        if all(operand.settled.is_whole for operand in before.values()):
+        operands = before.values()
+        if all(o.settled.is_whole and not o.placement.terms for o in operands):
             return False
         for placements in self.other_placements(operation):
             self.reshard_operands(operation, builder, placements)
