@@ -36,6 +36,7 @@ def strings(path: Path) -> list[str]:
     ]
 
 
+@pytest.mark.standard
 def test_every_possessive_group_is_reset() -> None:
     groups = {
         f"{path.relative_to(PACKAGE)}: {found.group()} in {text[max(0, found.start() - 30) :]!r}"

@@ -191,6 +191,7 @@ func.func @main(%x: tensor<f32>, %y: tensor<f32>)
 # ---- refusals, aborts, timeouts
 
 
+@pytest.mark.standard
 def test_abort_is_reported_and_survived(oracle: Oracle) -> None:
     zero, one = np.float32(0), np.float32(1)
     with pytest.raises(OracleAborted) as caught:

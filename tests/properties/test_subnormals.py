@@ -173,6 +173,7 @@ def power_of_inverse(exponent: float, x: float) -> Any:
     return mpmath.sign(x) ** int(exponent) * abs(mpmath.mpf(x)) ** -mpmath.mpf(exponent)
 
 
+@pytest.mark.standard
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("element", ["f16", "bf16", "f32", "f64"])
 @pytest.mark.parametrize("name", ["zeta", "polygamma"])

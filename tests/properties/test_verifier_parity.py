@@ -249,6 +249,7 @@ def test_texts_that_were_read_otherwise_are_read_as_by_jaxlib(text: str, oracle:
     assert [str(difference) for difference in parity.differences] == []
 
 
+@pytest.mark.standard
 def test_texts_that_only_upstream_takes_have_warnings(oracle: Oracle) -> None:
     parity = Parity(oracle)
     parity.compare(LENIENT_TEXTS)
@@ -264,6 +265,7 @@ def test_types_that_follow_say_as_much_as_those_of_jaxlib(oracle: Oracle) -> Non
     assert counts["same"] > 300
 
 
+@pytest.mark.standard
 def test_changed_bytes_are_read_or_refused() -> None:
     outcomes = {False: 0, True: 0}
     for number in range(TEXTS):

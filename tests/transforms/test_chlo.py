@@ -104,6 +104,7 @@ def test_every_operation_has_a_pattern() -> None:
     assert PATTERNS.keys() == {name for name in OPERATIONS if name.startswith("chlo.")}
 
 
+@pytest.mark.standard
 @pytest.mark.parametrize("element", DTYPES)
 @pytest.mark.parametrize("shape", [(), (3,), (0, 2)], ids=str)
 def test_functions_of_floats_become_valid_stablehlo(element: str, shape: tuple[int, ...]) -> None:

@@ -361,6 +361,7 @@ def test_gradients_take_two_operations(name: str) -> None:
     assert fused == [ATTENTION_STATISTICS, ATTENTION_PRODUCTS]
 
 
+@pytest.mark.standard
 @pytest.mark.usefixtures("small_clusters")
 @pytest.mark.parametrize("operand", [0, 1])
 def test_gradients_of_one_operand(operand: int) -> None:

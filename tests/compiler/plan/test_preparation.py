@@ -118,6 +118,7 @@ def test_weights_that_only_a_preparation_reads_are_no_part_of_the_program() -> N
     assert executable.memory.arena == 0
 
 
+@pytest.mark.standard
 @pytest.mark.parametrize("order", ["[0]", "[1]"])
 @pytest.mark.parametrize(("rows", "is_packed"), [(4, False), (5, True), (12, True)])
 def test_several_rows_pass_over_panels_of_a_large_constant(
