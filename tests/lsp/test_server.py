@@ -115,7 +115,6 @@ def document(uri: str = URI) -> types.TextDocumentIdentifier:
     return types.TextDocumentIdentifier(uri)
 
 
-@pytest.mark.standard
 def test_diagnostics_hover_and_names() -> None:
     async def scenario(client: Client) -> None:
         assert await opened(client, URI, MLIR) == []
