@@ -38,10 +38,19 @@ DEFAULT_LIMITS = Limits()
 def limits_of_machine() -> Limits:
     """The limits of a program that its caller trusts: a tensor may be as large as the memory."""
     try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        memory = memory_of_machine()
     except (AttributeError, OSError, ValueError):  # not on every system
         return DEFAULT_LIMITS
     return Limits(tensor_bytes=max(memory, DEFAULT_LIMITS.tensor_bytes))
+
+
+def memory_of_machine() -> int:
+    """The bytes of the memory of the machine.
+
+    Raises:
+        AttributeError, OSError, ValueError: The system does not tell.
+    """
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def limits_or_default(limits: Limits | None) -> Limits:

@@ -15,6 +15,7 @@ import numpy as np
 from stablemate import execution
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.diagnostics.limits import memory_of_machine
 from stablemate.pjrt.functions import implements
 from stablemate.pjrt.interface.structures import NAMED_VALUE_INT64_LIST, STRUCTURE, Structure
 from stablemate.pjrt.native.records import word
@@ -513,12 +514,11 @@ def device_memory_stats(a: Structure) -> None:
 
     What a device can reserve is its part of the memory of the machine.
     """
-    page, pages = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_PHYS_PAGES")
     clear_fields(a, after="device")
     unit = 1 if sys.platform == "darwin" else 1024
     a.peak_bytes_in_use = unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     a.bytes_in_use = a.peak_bytes_in_use
-    a.bytes_limit = page * pages
+    a.bytes_limit = memory_of_machine()
     a.bytes_reservable_limit = a.bytes_limit // object_at(a.device, Device).neighbors
     for name in ("peak_bytes_in_use", "bytes_limit", *MEMORY_STATISTICS):
         if hasattr(a, f"{name}_is_set"):

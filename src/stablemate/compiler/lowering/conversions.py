@@ -8,14 +8,8 @@ from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS, NARROW
 from stablemate.compiler.lowering.elements import Index, KernelElements, element_type, lowers
-from stablemate.compiler.lowering.elementwise import (
-    Category,
-    category,
-    is_integral,
-    number_of,
-    on_reals,
-    zero,
-)
+from stablemate.compiler.lowering.elementwise import Category, category, is_integral, on_reals, zero
+from stablemate.compiler.lowering.quotients import number_of
 from stablemate.compiler.lowering.representation import Parts, representation_of
 from stablemate.numerics.elements import (
     F32,

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Literal
 
-import numpy as np
-
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS
@@ -23,7 +21,7 @@ from stablemate.compiler.lowering.elements import (
 )
 from stablemate.compiler.lowering.floor_divisions import choice, comparison, conjunction
 from stablemate.compiler.lowering.functions.integer_powers import signed_power, unsigned_power
-from stablemate.compiler.lowering.quotients import quotient, quotient_by
+from stablemate.compiler.lowering.quotients import INTEGRAL, number_of, quotient, quotient_by
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.dialects.stablehlo.reducers import is_total_order
 from stablemate.numerics.elements import ElementType, FloatType, IntegerType
@@ -31,7 +29,6 @@ from stablemate.numerics.elements import ElementType, FloatType, IntegerType
 Category = Literal["boolean", "signed", "unsigned", "float", "other"]
 Formula = Callable[..., Expression]
 Formulas = dict[Category, Formula]
-INTEGRAL: Final = ("rint", "floor", "ceil", "round", "sitofp", "uitofp")  # give integers
 
 
 def category(element: ElementType) -> Category:
@@ -97,13 +94,6 @@ def sign_of_float(value: Expression) -> Expression:
     unit = table.apply("copysign", table.constant(1.0, value.type), value)
     nonzero = table.apply("flt", zero(value), table.apply("fabs", value))
     return table.apply("select", nonzero, unit, value)
-
-
-def number_of(constant: Expression) -> float:
-    """The number of a constant of ``f32``."""
-    bits = constant.detail
-    assert isinstance(bits, int)
-    return float(np.uint32(bits).view(np.float32))
 
 
 def is_integral(value: Expression) -> bool:

@@ -26,6 +26,7 @@ DIGITS: Final = 24  # bits of the significand of f32
 # of ``hard_dividends`` is not larger.
 LARGEST_REST: Final = 32
 PLAIN: Final = 2.0**126  # divisors up to this, and their reciprocals, are no subnormal numbers
+INTEGRAL: Final = ("rint", "floor", "ceil", "round", "sitofp", "uitofp")  # give integers
 NEAR: Final = 2.0**40  # the rests of reciprocals of divisors up to this are no subnormal numbers
 SMALLEST_QUOTIENT: Final = -100  # an exponent: products with rests of reciprocals are normal, too
 DEEPEST: Final = 12  # operations between a dividend and the integers that it is computed from
@@ -41,12 +42,19 @@ def quotient(value: Expression, divisor: Expression) -> Expression:
     """
     table = value.table
     if divisor.operator == "constant" and value.type == "f32":
-        number = float(np.uint32(divisor.detail).view(np.float32))
+        number = number_of(divisor)
         if 1 / NEAR <= number <= NEAR:
             exponent = granularity(value)
             if exponent is not None and exponent - frexp(number)[1] >= SMALLEST_QUOTIENT:
                 return quotient_by(value, number)
     return table.apply("fdiv", value, divisor)
+
+
+def number_of(constant: Expression) -> float:
+    """The number of a constant of ``f32``."""
+    bits = constant.detail
+    assert isinstance(bits, int)
+    return float(np.uint32(bits).view(np.float32))
 
 
 def granularity(value: Expression, depth: int = DEEPEST) -> int | None:
@@ -59,8 +67,8 @@ def granularity(value: Expression, depth: int = DEEPEST) -> int | None:
         return None
     match value.operator:
         case "constant":
-            return lowest_exponent(float(np.uint32(value.detail).view(np.float32)))
-        case "sitofp" | "uitofp" | "rint" | "floor" | "ceil" | "round":
+            return lowest_exponent(number_of(value))
+        case operator if operator in INTEGRAL:
             return 0
         case "decode_f16":
             return HALF_EXPONENT

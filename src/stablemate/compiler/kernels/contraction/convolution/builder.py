@@ -169,10 +169,8 @@ class ConvolutionBuilder:
 
     def ordered_result(self, source: Buffer, scratch: Scratch) -> BuiltKernel:
         """The launch that copies sums into the order of the result."""
-        geometry, builder = (
-            self.geometry,
-            self.factors.builder(*self.epilogue.inputs(self.factors.kept)),
-        )
+        geometry = self.geometry
+        builder = self.factors.builder(*self.epilogue.inputs(self.factors.kept))
         numbers, output = geometry.numbers, self.epilogue.buffer
         spatial = len(geometry.counts)
         parts = {numbers.output_batch_dimension: [0]}

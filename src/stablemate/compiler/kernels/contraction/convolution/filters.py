@@ -137,10 +137,7 @@ class ConvolutionFilter:
 
     def words(self, tile: WordTile, sums: Sums) -> Buffer:
         """The kernel in words, ``(panel, point, word, line, feature)``, by a launch before."""
-        geometry, builder = (
-            self.geometry,
-            self.factors.builder(self.geometry.kernel),
-        )
+        geometry, builder = self.geometry, self.factors.builder(self.geometry.kernel)
         table, points = builder.table, geometry.windows.sizes[1]
         panels = -(-self.factors.columns // tile.width)
         shape = (panels, points, tile.words, tile.lines, tile.width)
@@ -190,10 +187,7 @@ class ConvolutionFilter:
             group: The index of the feature group.
             first: The first column of a tile; what is returned takes the one of a sum in it.
         """
-        geometry, builder = (
-            self.geometry,
-            self.factors.builder(self.geometry.kernel),
-        )
+        geometry, builder = self.geometry, self.factors.builder(self.geometry.kernel)
         buffer = Buffer("starts", sums.register, (self.factors.groups, self.factors.columns))
         scratch = Scratch(buffer.bytes)
         (kernel_group, column), loops = builder.dimensions(buffer.shape)

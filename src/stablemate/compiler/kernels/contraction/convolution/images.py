@@ -139,11 +139,8 @@ class ConvolutionImage:
 
     def pad_words(self, image: Buffer, scratch: Scratch) -> None:
         """The launch that packs the features of each point, and writes the padding."""
-        geometry, sums, builder = (
-            self.geometry,
-            self.sums,
-            self.factors.builder(self.geometry.image),
-        )
+        geometry, sums = self.geometry, self.sums
+        builder = self.factors.builder(geometry.image)
         table = builder.table
         assert sums.packing is not None
         (batch, *points, group, word), loops = builder.dimensions(image.shape)

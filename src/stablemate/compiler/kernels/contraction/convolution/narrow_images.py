@@ -12,7 +12,7 @@ from stablemate.compiler.loops.evaluator import evaluated_constant
 from stablemate.compiler.loops.expressions import Expression, Expressions
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.loops.statements import rebuild_expression
-from stablemate.compiler.lowering.elementwise import number_of
+from stablemate.compiler.lowering.quotients import number_of
 from stablemate.deferred_dataclasses import dataclass
 
 # What widens an element, and how many instructions it takes besides the load.
