@@ -64,8 +64,8 @@ UNTRANSLATED: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "PyTorch's older quantized types": (
         "quantize_per_*", "quantized_*", "dequantize", "int_repr", "q_per_channel_*",
-        "empty_quantized", "_empty_per_channel_*", "_make_per_*", "_fused_moving_avg_*",
-        "_fake_quantize_learnable_*_backward",
+        "empty_quantized", "_empty_affine_*", "_empty_per_channel_*", "_make_per_*",
+        "_fused_moving_avg_*", "_fake_quantize_learnable_*_backward",
     ),
     "gradients of operators that PyTorch decomposes before it differentiates them": (
         "upsample_*_backward", "_upsample_*_backward", "hardshrink_backward",
@@ -73,9 +73,12 @@ UNTRANSLATED: Final[Mapping[str, tuple[str, ...]]] = {
         "glu_backward_jvp",
     ),
     "optimizers that TorchDynamo does not trace": ("_fused_ada*", "_fused_sgd"),
-    "checks that compute nothing": ("_functional_assert_*", "_functional_sym_*"),
+    "checks and orders that compute nothing": (
+        "_functional_assert_*", "_functional_sym_*", "_make_token", "_make_dep_token",
+    ),
     "storage, and derivatives of PyTorch's own": (
-        "set", "_resize_output", "slice_inverse", "_fw_primal*", "_make_dual*", "resize",
+        "set", "from_file", "_resize_output", "slice_inverse", "_fw_primal*", "_make_dual*",
+        "resize",
     ),
     "results whose size depends on values, or that PyTorch does not trace": (
         "_pack_padded_sequence", "linalg_lstsq", "_ctc_loss*",
@@ -83,6 +86,7 @@ UNTRANSLATED: Final[Mapping[str, tuple[str, ...]]] = {
     "random numbers by generators or keys of the caller": (
         "rand_like.generator", "randn_like.generator", "randint_like.generator",
         "randint_like.low_generator_dtype", "randint_like.Tensor_generator", "_philox_*",
+        "randint.generator", "randint.low_generator", "randperm.generator",
     ),
     "inductor's own, and tests of PyTorch's": (
         "inductor_*", "_low_memory_max_pool_*", "_inductor_*", "prepare_softmax_online",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from typing import Any, Final
 
@@ -221,6 +221,26 @@ def test_pseudo_inverses_of_singular_matrices(bounds: dict[str, float]) -> None:
 def test_ranges_of_histograms_in_any_order() -> None:
     x, edges = torch.tensor([[0.5], [2.5], [-1.0]]), torch.tensor([0.0, 3.0, 1.0])
     compared(lambda x, edges: torch.histogramdd(x, [edges]).hist, x, edges)
+
+
+CONSTANTS: Final[dict[str, Callable[[int], Any]]] = {
+    "hann": lambda n: torch.hann_window(n),
+    "hann, symmetric": lambda n: torch.hann_window(n, periodic=False),
+    "hamming": lambda n: torch.hamming_window(n, False, 0.4, 0.3),
+    "blackman": lambda n: torch.blackman_window(n, dtype=torch.float64),
+    "bartlett": lambda n: torch.bartlett_window(n),
+    "kaiser": lambda n: torch.kaiser_window(n, True, 3.5),
+    "frequencies": lambda n: (torch.fft.fftfreq(n + 1, 0.5), torch.fft.rfftfreq(n + 1)),
+    "range": lambda n: torch.range(0.5, n, 0.25),
+}
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_operators_of_numbers(name: str) -> None:
+    def run(x: Any) -> Any:
+        return [CONSTANTS[name](length) for length in (1, 2, 7, 8)], x
+
+    compared(run, torch.ones(1))
 
 
 @pytest.mark.parametrize("dimension", [0, 1])

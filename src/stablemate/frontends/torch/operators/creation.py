@@ -38,7 +38,7 @@ def new_full(call: Call, self: Tensor, size: Sequence[SizeLike], value: Operand)
 
 @lowers(
     "zeros", "zeros_like", "new_zeros", "empty.memory_format", "empty_like", "new_empty",
-    "empty_strided", "new_empty_strided", "empty_permuted", "prims.empty_strided",
+    "empty_strided", "new_empty_strided", "empty_permuted", "prims.empty", "prims.empty_strided",
     "prims.empty_permuted", "zero", "_efficientzerotensor", "_new_zeros_with_same_feature_meta",
 )  # fmt: skip
 def zeros(call: Call, *_: object) -> Tensor:
@@ -63,6 +63,12 @@ def arange(call: Call, *bounds: Operand) -> Tensor:
     """start + i * step."""
     start: Operand = 0 if len(bounds) == 1 else bounds[0]
     step: Operand = bounds[2] if len(bounds) > 2 else 1
+    return progression(call, start, step)
+
+
+@lowers("range", "range.step")
+def closed_range(call: Call, start: Operand, end: Operand, step: Operand = 1) -> Tensor:
+    """start + i * step up to the end, which belongs to it."""
     return progression(call, start, step)
 
 

@@ -61,7 +61,7 @@ def randn(call: Call, *_: object) -> Tensor:
     return standard_normal(call, call.element)
 
 
-@lowers("uniform", "prims._uniform_helper", "uniform_")
+@lowers("uniform", "prims.uniform", "prims._uniform_helper", "uniform_")
 def uniform(
     call: Call, self: object, from_: Operand = 0.0, to: Operand = 1.0, *,
     low: Operand | None = None, high: Operand | None = None,
