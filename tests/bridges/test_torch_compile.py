@@ -86,6 +86,12 @@ def test_other_sizes() -> None:
         torch.testing.assert_close(compiled(x), model(x))
 
 
+def test_results_without_elements_have_strides() -> None:
+    compiled = torch.compile(lambda x: x * 2, backend=stablemate, dynamic=True)
+    for count in (3, 0):
+        assert compiled(torch.ones(count, 4, 5)).stride() == (20, 5, 1)
+
+
 @pytest.mark.parametrize("order", [(0, 2, 3, 1), (3, 2, 1, 0)])
 def test_varying_sizes_of_tensors_in_another_order_in_memory(order: tuple[int, ...]) -> None:
     def run(x: Any) -> Any:

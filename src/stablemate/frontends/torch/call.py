@@ -180,15 +180,12 @@ def memory_order(value: Any) -> tuple[int, ...] | None:
 def stride_order(value: Any) -> tuple[int, ...] | None:
     """The dimensions of a tensor by descending strides, also if its elements do not lie densely.
 
-    None if it lies in row-major order, or if its strides are not known.
+    None if it lies in row-major order. Sizes that depend on values count as large.
     """
     if is_contiguous(value):
         return None
-    strides = [pytorch.example_size(stride) for stride in value.stride()]
-    known = [stride for stride in strides if stride is not None]
-    if len(known) < len(strides):
-        return None
-    return tuple(sorted(range(len(known)), key=lambda i: -known[i]))
+    strides = [pytorch.likely_size(stride) for stride in value.stride()]
+    return tuple(sorted(range(len(strides)), key=lambda i: -strides[i]))
 
 
 def repeated_dimensions(value: Any) -> list[int]:

@@ -5,7 +5,7 @@ PyTorch has no types of its own where it is not installed; these protocols are c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, TypeGuard
 
 from stablemate.numerics.elements import Array
@@ -312,6 +312,11 @@ class SympyExpression(Protocol):
         ...
 
     @property
+    def free_symbols(self) -> Collection[SympyExpression]:
+        """The symbols in it."""
+        ...
+
+    @property
     def is_Number(self) -> bool:
         """Whether it is a number."""
         ...
@@ -343,7 +348,7 @@ class SympyExpression(Protocol):
         """The expression as a sum of products."""
         ...
 
-    def xreplace(self, values: Mapping[object, SympyExpression], /) -> SympyExpression:
+    def xreplace(self, values: Mapping[object, object], /) -> SympyExpression:
         """The expression with values in the place of symbols."""
         ...
 

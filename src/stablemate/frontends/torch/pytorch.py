@@ -43,6 +43,7 @@ NEED: Final = "programs of PyTorch need torch: pip install torch"
 OLDEST: Final = (2, 6)
 NEWEST: Final = (2, 15)  # the newest one with which tests were run
 LARGEST: Final = (1 << 63) - 1  # of the integers that PyTorch has
+LARGE_SIZE: Final = 2**20  # in the place of sizes that depend on values
 # Types that NumPy lacks: the integer type whose bits are taken instead, and their storage.
 VIEWS: Final = {
     "bfloat16": ("int16", ml_dtypes.bfloat16),
@@ -1018,6 +1019,14 @@ def example_size(size: TorchSize) -> int | None:
     return int(number) if number.is_Integer else None
 
 
+def likely_size(size: TorchSize) -> int:
+    """The number of a size in the example, in which sizes that depend on values are large."""
+    if isinstance(size, int):
+        return size
+    number = size.node.expr.xreplace(examples_of(size))
+    return int(number.xreplace(dict.fromkeys(number.free_symbols, LARGE_SIZE)))
+
+
 def examples_of(value: SymbolicNumber) -> Mapping[object, SympyExpression]:
     """The numbers of the symbols of a ``SymInt`` in the example.
 
@@ -1127,6 +1136,11 @@ def tensor_of_array(array: Array) -> TorchTensor:
     for name, (integers, storage) in VIEWS.items():
         if array.dtype == storage:
             bits: TorchTensor = torch.from_numpy(array.view(integers))
-            return bits.view(getattr(torch, name))
-    tensor: TorchTensor = torch.from_numpy(array)
-    return tensor
+            return with_strides(bits.view(getattr(torch, name)))
+    return with_strides(torch.from_numpy(array))
+
+
+def with_strides(tensor: Any) -> TorchTensor:
+    """A tensor of an array; one without elements, whose strides are zero in NumPy, is a new one."""
+    result: TorchTensor = tensor if tensor.numel() else tensor.new_empty(tensor.shape)
+    return result
