@@ -30,6 +30,8 @@ class Trait(Flag):
         DYNAMIC: Operands of it are sizes, or it reads or sets one; refinement makes it static.
         REAL_VALUED: On quantized tensors it computes with the numbers that they represent
             (``dequantize_op_quantize``); others move stored values, or combine them by a region.
+        IN_PLACE: Executors may write each result over the operand of the same position, if both
+            have the same type.
     """
 
     NONE = 0
@@ -47,6 +49,7 @@ class Trait(Flag):
     IDENTITY = auto()
     DYNAMIC = auto()
     REAL_VALUED = auto()
+    IN_PLACE = auto()
 
 
 class Family(StrEnum):

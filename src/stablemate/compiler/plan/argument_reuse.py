@@ -36,6 +36,8 @@ from stablemate.compiler.plan.plan import (
     Step,
     SwapSlots,
 )
+from stablemate.ir.definition import has_trait
+from stablemate.ir.traits import Trait
 
 ALIAS: Final = "tf.aliasing_output"  # the attributes of arguments that the caller donates
 DONOR: Final = "jax.buffer_donor"
@@ -140,6 +142,7 @@ class ReuseAnalysis:
             not self.reads[number] & self.bits[argument]
             or isinstance(step, CopySlot)
             or (isinstance(step, LaunchStep) and self.is_in_place(step, argument, result))
+            or (isinstance(step, Request) and is_request_in_place(step, argument, result))
             for number, step in self.writers.get(result, ())
         )
 
@@ -165,9 +168,27 @@ def read_and_written(
     return launch.kernel, sources[0], targets[0]
 
 
+def is_request_in_place(request: Request, source: PlanBuffer, target: PlanBuffer) -> bool:
+    """Whether a request may write a result over an operand, which is none of its others."""
+    node = request.node
+    if not has_trait(node.operation, Trait.IN_PLACE):
+        return False
+    pairs = list(zip(request.operands, request.results, strict=True))
+    positions = [k for k, pair in enumerate(pairs) if source in pair or target in pair]
+    return (
+        len(positions) == 1
+        and pairs[positions[0]] == (source, target)
+        and node.operands[positions[0]].type == node.results[positions[0]].type
+    )
+
+
 def reads_in_place(step: Step, source: PlanBuffer, target: PlanBuffer) -> bool:
-    """Whether a step is a launch that may write a slot over another of the same size."""
-    if not isinstance(step, LaunchStep) or source.bytes != target.bytes:
+    """Whether a step may write a slot over another of the same size."""
+    if source.bytes != target.bytes:
+        return False
+    if isinstance(step, Request):
+        return is_request_in_place(step, source, target)
+    if not isinstance(step, LaunchStep):
         return False
     key = read_and_written(step, source, target)
     return key is not None and is_elementwise(*key)

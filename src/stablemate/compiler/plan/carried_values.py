@@ -33,9 +33,9 @@ def write_in_place(steps: Sequence[Step]) -> list[Step]:
     """The steps of a plan, whose large carried values are written in place where that is sound.
 
     A value is computed into a slot of its own, and this is exchanged with the slot of the value
-    before, or copied to it. Nothing but the computation and this move uses the slot, and nothing
-    uses the value before in between: the computation writes it, unless it reads more of it than the
-    element in whose place it writes.
+    before, or copied to it. Nothing uses the value before between the computation and this move:
+    the computation writes it, unless it reads more of it than the element in whose place it writes,
+    and what uses the computed value in between finds it there.
     """
     uses: defaultdict[PlanBuffer, list[int]] = defaultdict(list)
     for number, step in enumerate(steps):
@@ -52,7 +52,7 @@ def write_in_place(steps: Sequence[Step]) -> list[Step]:
             continue
         carried, computed = moved
         before = [use for use in uses[computed] if use != number]
-        if len(before) != 1 or before[0] in removed or not before[0] < number:
+        if not before or not removed.isdisjoint(before) or not before[-1] < number:
             continue
         writer = changed[before[0]]
         between = range(before[0] + 1, number)
@@ -62,7 +62,8 @@ def write_in_place(steps: Sequence[Step]) -> list[Step]:
             and not any(before[0] < use < number for use in uses[carried])
             and can_write(writer, carried, computed)
         ):
-            changed[before[0]] = replace_slots(writer, {computed: carried})
+            for use in before:
+                changed[use] = replace_slots(changed[use], {computed: carried})
             removed.add(number)
     return without_steps(changed, removed)
 

@@ -43,6 +43,8 @@ from stablemate.compiler.plan.preparation import prepare_constants
 from stablemate.compiler.plan.step_fusion import fuse_steps, is_tiny
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.ir.definition import has_trait
+from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType, TokenType
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
@@ -69,13 +71,15 @@ class Planner:
         ] = {}  # kernels that were built
 
     def plan(self, graph: Graph, fusions: Mapping[Graph, LaunchOrder]) -> Plan:
-        """Builds the plan of a graph.
+        """Builds the plan of a graph; a kernel that another plan of it has is built once.
 
         Args:
             graph: The graph.
             fusions: How it and the regions of its loops and branches are launched.
         """
         self.fusions = fusions
+        self.epilogue_roots = {}
+        self.slots, self.steps, self.slots_by_tensor, self.table_slots = [], [], {}, {}
         for i, argument in enumerate(graph.arguments):
             self.slots_by_tensor[argument] = self.new_slot(argument, "argument", position=i)
         results = [
@@ -133,6 +137,7 @@ class Planner:
             fusion.groups,
             changes_arguments,
             dying,
+            fusion.replaced,
         )
         for result in graph.results:
             if result.node is not None and result.is_constant:
@@ -158,6 +163,7 @@ class Planner:
                 case "control":
                     self.add_control_flow(node, liveness)
                 case "request":
+                    self.reuse_operand_memory(node, liveness)
                     self.add_request(node)
 
     def add_constant(self, node: Node) -> None:
@@ -187,9 +193,12 @@ class Planner:
 
     def reuse_operand_memory(self, node: Node, liveness: GraphLiveness) -> None:
         """Lets results of an update reuse the memory of operands that nothing reads later."""
-        if not BUILDERS[node.operation.name].updates:
+        is_in_place = has_trait(node.operation, Trait.IN_PLACE)
+        if not is_in_place and not is_update(node):
             return
         for operand, result in zip(node.operands, node.results, strict=False):
+            if is_in_place and operand.type != result.type:
+                continue
             if result not in self.slots_by_tensor and self.can_reuse(operand, node, liveness):
                 self.slots_by_tensor[result] = self.slots_by_tensor[operand]
 
@@ -415,6 +424,11 @@ class Planner:
                     passed_through[k] = tensor, slot
                     break
         return passed_through
+
+
+def is_update(node: Node) -> bool:
+    """Whether kernels of a node write parts of its operands."""
+    return node.operation.name in BUILDERS and BUILDERS[node.operation.name].updates
 
 
 def is_needed_in_memory(tensor: Tensor, kinds: Mapping[Node, Kind]) -> bool:

@@ -45,7 +45,13 @@ from stablemate.numerics.elements import I64, Array
     "stablehlo.all_reduce",
     effects=True,
     family=Family.EXTERNAL,
-    traits=Trait.IMPLICIT_TERMINATOR | Trait.ASYNCHRONOUS | Trait.PROMOTING | Trait.SHARDED_ALIKE,
+    traits=(
+        Trait.IMPLICIT_TERMINATOR
+        | Trait.ASYNCHRONOUS
+        | Trait.PROMOTING
+        | Trait.SHARDED_ALIKE
+        | Trait.IN_PLACE
+    ),
 )
 class AllReduce(ReducingCollective):
     """Combines ``operands`` of all processes of a group with ``computation``.

@@ -283,12 +283,16 @@ def sequential_steps(
 ) -> Iterator[Callable[[], object]]:
     """The calls that combine flat arrays in the order of ``reduce_in_order``, in cache blocks."""
     size = max(1, PART // out.itemsize)
+    is_late = is_read_late(pieces, out)
+    scratch = np.empty_like(out[:size]) if is_late else out
     for start in range(0, out.size, size):
         first, *rest = [piece[start : start + size] for piece in pieces]
-        target = out[start : start + size]
-        for block in rest:
+        place = out[start : start + size]
+        target = scratch[: place.size] if is_late else place
+        for block in rest[:-1]:
             yield partial(combine, first, block, out=target)
             first = target
+        yield partial(combine, first, rest[-1], out=place)
 
 
 def ufunc_of(region: Region) -> np.ufunc | None:
@@ -330,15 +334,21 @@ def reduce_in_order(
     Args:
         combine: Combines two of them.
         pieces: At least one.
-        out: An array for the result, which is then returned; none of the pieces.
+        out: An array for the result, which is then returned; it may be one of the pieces.
     """
     result = pieces[0]
+    place = np.empty_like(out) if out is not None and is_read_late(pieces, out) else out
     for piece in pieces[1:]:
-        result = combine(result, piece, out=out)
+        result = combine(result, piece, out=place)
     if out is None or result is out:
         return result
     out[...] = result
     return out
+
+
+def is_read_late(pieces: Sequence[Array], out: Array) -> bool:
+    """Whether a piece after the first two may lie in the memory of the result."""
+    return any(np.may_share_memory(piece, out) for piece in pieces[2:])
 
 
 def mesh_of(op: Collective, groups: ReplicaGroupMeshAxes) -> Any:

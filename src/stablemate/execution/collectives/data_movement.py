@@ -120,7 +120,7 @@ class Mover(Protocol):
         Args:
             name: How two elements are combined: ``add``, ``maximum``, ...
             pieces: What is combined, in order.
-            targets: Where the result is written; none of the pieces.
+            targets: Where the result is written; some may be pieces.
 
         Returns:
             Whether it was done; else nothing was.

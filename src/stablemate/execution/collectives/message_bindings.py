@@ -214,6 +214,10 @@ class MessageBinder:
         binding.rounds.append(message_round)
         for operand, result in zip(operands, binding.results, strict=True):
             whole = in_one_piece(operand, binding)
+            if np.may_share_memory(whole, result):  # which MPI does not allow
+                copied = np.empty_like(whole)
+                binding.before.append((copied, whole))
+                whole = copied
             message_round.sends.append(
                 (engine.reduction(self.native, whole, result), self.stop.position)
             )

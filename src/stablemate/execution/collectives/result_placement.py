@@ -81,8 +81,8 @@ class ResultPlacement:
         Args:
             operation: The operation.
             operands: The operands of each member, in the order of the group.
-            targets: For each member by its position, memory for its results, which is none of the
-                operands'.
+            targets: For each member by its position, memory for its results: none of the operands',
+                unless the operation works in place (``Trait.IN_PLACE``).
             regions: The operation's regions as functions.
             moves: Takes what has been combined, and what is still to be copied, by the mover.
 
