@@ -30,7 +30,6 @@ from stablemate.dialects.stablehlo.reducers import MONOID_NAMES, combiners
 from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.dialects.stablehlo.slice import Slice
 from stablemate.dialects.stablehlo.transpose import Transpose
-from stablemate.dialects.stablehlo.while_ import While
 from stablemate.ir.attributes import integer
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Block, Module, Operation, Value
@@ -42,14 +41,10 @@ from stablemate.transforms.cse import Merging, has_monoids
 
 SCATTERED: Final = "scatter_dimension"
 # The bytes of all_gathers and reduce_scatters, up to which their number is what they cost. What is
-# gathered early waits in memory, as does what is scattered late; a loop pays for each of its steps.
+# gathered early waits in memory, as does what is scattered late.
 MOST_BYTES: Final[Mapping[str, int]] = {
     "stablehlo.all_gather": 1 << 10,
-    "stablehlo.reduce_scatter": 1 << 12,
-}
-MOST_BYTES_IN_LOOPS: Final[Mapping[str, int]] = {
-    **MOST_BYTES,
-    "stablehlo.reduce_scatter": 1 << 15,
+    "stablehlo.reduce_scatter": 1 << 20,
 }
 
 
@@ -58,7 +53,7 @@ def with_combined_collectives(module: Module) -> Module:
     if sum(isinstance(operation, Collective) for operation in module.operation.walk()) < 2:
         return module
     merged = module.with_operation(CollectiveMerging().copy_operation(module.operation))
-    keys = (combining_key(op, MOST_BYTES_IN_LOOPS) for op in merged.operation.walk())
+    keys = (combining_key(op) for op in merged.operation.walk())
     found = Counter(filter(None, keys))
     if all(count == 1 for count in found.values()):
         return merged
@@ -96,14 +91,10 @@ def attributes_without_channel(
     return frozenset(kept.items()), getattr(getattr(channel, "value", channel), "type", None)
 
 
-def combining_key(operation: Operation, most: Mapping[str, int]) -> Hashable | None:
+def combining_key(operation: Operation) -> Hashable | None:
     """The key that collective operations must share to be combined; None for other operations.
 
     A reducer that is no monoid may be about one operand only.
-
-    Args:
-        operation: An operation.
-        most: The bytes below which operations of some names are combined.
     """
     if not isinstance(operation, (AllReduce, AllGather, ReduceScatter)):
         return None
@@ -113,8 +104,9 @@ def combining_key(operation: Operation, most: Mapping[str, int]) -> Hashable | N
         (monoid, *others) = combiners(operation.computation) or (None,)
         if others or monoid not in MONOID_NAMES:
             return None
-    if operation.name in most and (
-        not all(own.is_static for own in types) or bytes_of(operation) >= most[operation.name]
+    most = MOST_BYTES.get(operation.name)
+    if most is not None and (
+        not all(own.is_static for own in types) or bytes_of(operation) >= most
     ):
         return None
     elements: Hashable = frozenset(value_type.element_type for value_type in types)
@@ -146,21 +138,11 @@ class Combining(Rewriting):
 
     def __init__(self) -> None:
         super().__init__({})
-        self.most = MOST_BYTES
-
-    def copy_operation(self, operation: Operation) -> Operation:
-        """A copy of an operation; in loops, more bytes are combined."""
-        before = self.most
-        if isinstance(operation, While):
-            self.most = MOST_BYTES_IN_LOOPS
-        copy = super().copy_operation(operation)
-        self.most = before
-        return copy
 
     def fill(self, block: Block, source: Block) -> None:
         """Copies the operations of a block, in an order that combines collective ones."""
         for segment in segments(source):
-            for operations in combination_order(segment, self.most):
+            for operations in combination_order(segment):
                 if len(operations) == 1:
                     self.place(operations[0], block)
                 else:
@@ -292,19 +274,17 @@ def segments(block: Block) -> Iterator[list[Operation]]:
     yield segment
 
 
-def combination_order(
-    segment: Sequence[Operation], most: Mapping[str, int]
-) -> list[Sequence[Operation]]:
+def combination_order(segment: Sequence[Operation]) -> list[Sequence[Operation]]:
     """The operations in an order that combines, each with those it is combined with.
 
     The order stays as it is if nothing can be combined.
     """
-    keys = [combining_key(operation, most) for operation in segment]
+    keys = [combining_key(operation) for operation in segment]
     plain: list[Sequence[Operation]] = [[operation] for operation in segment]
     found = Counter(filter(None, keys))
     if all(count == 1 for count in found.values()):
         return plain
-    groups = CombiningSchedule(segment, keys, most).groups()
+    groups = CombiningSchedule(segment, keys).groups()
     return groups if len(groups) < len(plain) else plain
 
 
@@ -314,21 +294,14 @@ class CombiningSchedule:
     Attributes:
         segment: The operations.
         keys: What those that may be combined have in common.
-        most: The bytes from which on operations of some names wait for no others.
         users: For each operation, the operations that read its results.
         missing: For each operation, how many operations must come before it.
         heights: For each operation, how many that may be combined follow one another to the end.
     """
 
-    def __init__(
-        self,
-        segment: Sequence[Operation],
-        keys: Sequence[Hashable | None],
-        most: Mapping[str, int],
-    ) -> None:
+    def __init__(self, segment: Sequence[Operation], keys: Sequence[Hashable | None]) -> None:
         self.segment = segment
         self.keys = keys
-        self.most = most
         self.users: list[list[int]] = [[] for _ in segment]
         self.missing = [0] * len(segment)
         definitions: dict[Value[TensorType], int] = {
@@ -375,7 +348,7 @@ class CombiningSchedule:
 
     def is_full(self, chosen: Sequence[int]) -> bool:
         """Whether operations wait for no others, as they have so many bytes."""
-        most = self.most.get(self.segment[chosen[0]].name)
+        most = MOST_BYTES.get(self.segment[chosen[0]].name)
         return most is not None and sum(bytes_of(self.segment[i]) for i in chosen) >= most
 
     def release(self, chosen: Sequence[int], ready: list[int]) -> None:
