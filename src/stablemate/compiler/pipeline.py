@@ -5,7 +5,7 @@ The sizes of its arguments are numbers, or symbolic: then it is a version for ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from stablemate.compiler.codegen.object_code import Assembler, assembly
 from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.config.options import CompileOptions
 from stablemate.compiler.config.target import Target, machine_of
+from stablemate.compiler.fusion.group_formation import NodeOrder
 from stablemate.compiler.fusion.launch_order import fuse_regions, fusion_lines
 from stablemate.compiler.graph.builder import GraphBuilder, UnrollCount
 from stablemate.compiler.graph.expansion import NewTensor
@@ -42,6 +43,7 @@ from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, LimitError, UnsupportedError
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.func import FuncOp
+from stablemate.dialects.stablehlo.collectives import Collective
 from stablemate.dialects.stablehlo.dynamism import CONSTANTS
 from stablemate.execution.allocation import reject_oversized
 from stablemate.execution.signature import Signature
@@ -51,6 +53,7 @@ from stablemate.ir.types import TensorType
 from stablemate.numerics.array_limits import array_excess
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
+REORDERED: Final[Sequence[NodeOrder]] = ("forward", "backward")
 LARGEST_BUFFERS: Final = 5  # buffers that the error of a large arena names
 
 Functions = Mapping[str, Operation]
@@ -96,13 +99,12 @@ def stages(
     check_value_sizes(graph, limits)
     yield graph
     # fusion: operations that share a kernel, values that are materialized, launch order
-    fusions = fuse_regions(graph, fuse=options.fuse)
     # kernels: loops of each launch, by schedule and lowering; plan: steps on buffers
-    plan = Planner(machine, options).plan(graph, fusions)
+    donated = donated_arguments(functions[signature.name])
+    plan = planned(graph, machine, options, donated)
     if symbolic is not None:
         reject_host_requests(plan)
     for part in plan.parts:
-        assign_buffers(part, donated_arguments(functions[signature.name]))
         verify_plan(part)
     yield plan
     # codegen: loops to LLVM IR
@@ -116,6 +118,39 @@ def stages(
         plan, arguments, generated, limits.iterations, numbers, check=options.check
     )
     yield builder.image() if symbolic is None else builder.sized_image(symbolic)
+
+
+def planned(
+    graph: Graph, machine: Machine, options: CompileOptions, donated: Collection[int]
+) -> Plan:
+    """The plan of a graph, with memory for its values.
+
+    The devices that a program is partitioned over share the memory of the machine: launches of
+    such a program come in another order, if they need less memory then.
+    """
+    fusions = fuse_regions(graph, fuse=options.fuse)
+    planner = Planner(machine, options)
+    plan = with_buffers(planner.plan(graph, fusions), donated)
+    if not options.fuse or plan.has_symbolic_sizes or not any(map(has_collectives, fusions)):
+        return plan
+    for order in REORDERED:
+        others = fuse_regions(graph, order=order)
+        if any(others[region].nodes != fusion.nodes for region, fusion in fusions.items()):
+            other = with_buffers(planner.plan(graph, others), donated)
+            plan = min(plan, other, key=lambda plan: plan.arena)
+    return plan
+
+
+def with_buffers(plan: Plan, donated: Collection[int]) -> Plan:
+    """A plan, and that of its preparation, whose local slots have offsets."""
+    for part in plan.parts:
+        assign_buffers(part, donated)
+    return plan
+
+
+def has_collectives(graph: Graph) -> bool:
+    """Whether devices meet at a node of a graph, outside of its loops and branches."""
+    return any(isinstance(node.operation, Collective) for node in graph.nodes)
 
 
 class Compilation:

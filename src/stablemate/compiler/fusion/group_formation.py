@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from stablemate.compiler.fusion.index_maps import operand_positions, reads_of
+from stablemate.compiler.fusion.memory_order import Launch, backward_order, forward_order
 from stablemate.compiler.fusion.recompute_cost import bytes_per_element
 from stablemate.compiler.graph.fusion_group import (
     FusionGroup,
@@ -25,6 +26,9 @@ from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.reduction.monoids import is_monoid_reduction
 from stablemate.compiler.schedule.reduction_order import reduction_order
 from stablemate.deferred_dataclasses import dataclass
+from stablemate.ir.types import TensorType
+
+NodeOrder: TypeAlias = Literal["graph", "forward", "backward"]
 
 # ``python -m benchmarks.fusion`` measures what these trade beside XLA: one launch and less traffic
 # with memory, for registers and code.
@@ -32,6 +36,7 @@ MAX_STAGED_BYTES: Final = 1 << 14  # bytes of a row that may be staged: half of 
 MAX_MEMBERS: Final = 16  # operations of a kernel
 MAX_INPUTS: Final = 32  # of a kernel: fusion saves memory traffic, but inputs occupy registers
 MAX_NEIGHBORS: Final = 8  # units of one kind with which an operation may share a kernel
+MAX_REORDERED: Final = 1024  # units for which an order is looked for
 
 
 @dataclass(eq=False, slots=True)
@@ -62,6 +67,7 @@ class GroupFormation:
         inlined: The nodes that are computed element by element.
         unfusable: Those of them that share no kernel with others.
         in_order: The nodes whose order must not change.
+        is_body: Whether the graph is the region of a loop or branch.
 
     Attributes:
         rejections: For each operation, why it does not join others.
@@ -76,8 +82,10 @@ class GroupFormation:
         inlined: Collection[Node],
         unfusable: Collection[Node],
         in_order: Collection[Node],
+        is_body: bool = False,
     ) -> None:
         self.graph = graph
+        self.is_body = is_body
         self.materialized = materialized
         self.inlined = inlined
         self.unfusable = unfusable
@@ -85,6 +93,9 @@ class GroupFormation:
         self.rejections: dict[Node, list[str]] = {}
         self.units: list[LaunchUnit] = []  # by operation number: the unit that contains it
         self.nodes: list[Node] = []  # by operation number
+        # by operation number: the operations whose results it reads, and the arguments
+        self.read_masks: list[tuple[int, int]] = []
+        self.argument_masks = {argument: 1 << i for i, argument in enumerate(graph.arguments)}
         self.masks: dict[Tensor, int] = {}
         self.readers: dict[
             Tensor, list[int]
@@ -96,13 +107,16 @@ class GroupFormation:
 
     def add(self, node: Node) -> None:
         """Adds a node: a unit if the node is launched, joined with others if possible."""
-        mask = 0
+        mask = arguments = 0
         for tensor in values_read(node):
             mask |= self.masks.get(tensor, 0)
+            arguments |= self.argument_masks.get(tensor, 0)
         is_inlined = node in self.inlined and node.results[0] not in self.materialized
         if is_inlined or node.operation.name == "stablehlo.constant":
             self.masks[node.results[0]] = mask
+            self.argument_masks[node.results[0]] = arguments
             return
+        self.read_masks.append((mask, arguments))
         if node in self.in_order:
             mask |= self.last_in_order
         number = len(self.units)
@@ -287,8 +301,53 @@ class GroupFormation:
             groups.append(group)
         return groups
 
-    def ordered_units(self) -> list[LaunchUnit]:
+    def units_in(self, order: NodeOrder) -> list[LaunchUnit]:
         """The units in topological order."""
+        units = self.ordered_units()
+        if order == "graph" or len(units) > MAX_REORDERED:
+            return units
+        numbers = {unit: number for number, unit in enumerate(units)}
+        launches = [
+            Launch(
+                before={numbers[other] for other in self.units_of(unit.direct_dependencies)},
+                reads=self.values_of_unit(unit),
+                writes={result for node in self.nodes_of(unit) for result in node.results},
+            )
+            for unit in units
+        ]
+        values = {value for launch in launches for value in (*launch.reads, *launch.writes)}
+        sizes = {value: self.live_bytes(value) for value in values}
+        reordered = forward_order if order == "forward" else backward_order
+        return [units[number] for number in reordered(launches, sizes)]
+
+    def values_of_unit(self, unit: LaunchUnit) -> set[Tensor]:
+        """The results of other units, and the arguments, that a unit reads."""
+        read: set[Tensor] = set()
+        for number in bits_of(unit.mask):
+            mask, arguments = self.read_masks[number]
+            for other in bits_of(mask & ~unit.mask):
+                read.update(self.nodes[other].results)
+            read.update(self.graph.arguments[i] for i in bits_of(arguments))
+        return read
+
+    def nodes_of(self, unit: LaunchUnit) -> list[Node]:
+        """The operations of a unit."""
+        return [self.nodes[number] for number in bits_of(unit.mask)]
+
+    def live_bytes(self, tensor: Tensor) -> int:
+        """The bytes that a value takes while it is live; none if callers own its memory.
+
+        The arguments and results of a loop's body take memory of the program.
+        """
+        if not isinstance(tensor.type, TensorType):
+            return 0
+        if tensor.node is None:
+            return tensor.type.bytes if self.is_body else 0
+        is_stored = tensor in self.materialized and tensor not in self.kernel_local
+        return tensor.type.bytes if is_stored and (self.is_body or None not in tensor.users) else 0
+
+    def ordered_units(self) -> list[LaunchUnit]:
+        """The units in topological order: that of the graph, as far as possible."""
         done: dict[LaunchUnit, None] = {}
         for root in dict.fromkeys(self.units):
             pending = [root]
@@ -303,23 +362,26 @@ class GroupFormation:
                     done[pending.pop()] = None
         return list(done)
 
-    def ordered_nodes(self) -> list[Node]:
+    def ordered_nodes(self, order: NodeOrder = "graph") -> list[Node]:
         """All nodes in topological order; operations that are launched together are adjacent.
 
         A node that is computed where its result is read is placed as early as possible.
+
+        Args:
+            order: That of the graph as far as possible, or one in which few bytes are live.
         """
-        order = self.ordered_units()
+        units = self.units_in(order)
         places: dict[Node, int] = {}
-        for i, unit in enumerate(order):
-            places.update(dict.fromkeys([self.nodes[k] for k in bits_of(unit.mask)], i))
-        result: list[list[Node]] = [[] for _ in range(len(order) + 1)]  # after each unit
+        for i, unit in enumerate(units):
+            places.update(dict.fromkeys(self.nodes_of(unit), i))
+        result: list[list[Node]] = [[] for _ in range(len(units) + 1)]  # after each unit
         for node in self.graph.nodes:
             if node not in places:
                 sources = [operand.node for operand in node.operands if operand.node is not None]
                 places[node] = max([places.get(source, -1) for source in sources], default=-1)
                 result[places[node] + 1].append(node)
-        for i, unit in enumerate(order):
-            result[i + 1][:0] = [self.nodes[k] for k in bits_of(unit.mask)]
+        for i, unit in enumerate(units):
+            result[i + 1][:0] = self.nodes_of(unit)
         return [node for nodes in result for node in nodes]
 
 

@@ -7,8 +7,9 @@ from math import prod
 
 from stablemate.compiler.fusion.classification import Kind, kind_of, materialized_values
 from stablemate.compiler.fusion.epilogue_fusion import epilogues_of
-from stablemate.compiler.fusion.group_formation import GroupFormation
+from stablemate.compiler.fusion.group_formation import GroupFormation, NodeOrder
 from stablemate.compiler.fusion.liveness import GraphLiveness
+from stablemate.compiler.fusion.replaced_slices import is_slice_replaced
 from stablemate.compiler.graph.fusion_group import FusionGroup
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.kernels.table import BUILDERS
@@ -28,6 +29,7 @@ class LaunchOrder:
         materialized: The values that are stored in memory, each with the reason.
         groups: For each operation that shares a kernel, its group.
         rejections: For others, why they share none.
+        replaced: The slices that are read only by the update that replaces them, with this update.
     """
 
     nodes: list[Node]
@@ -37,43 +39,51 @@ class LaunchOrder:
     materialized: Mapping[Tensor, str]
     groups: Mapping[Node, FusionGroup]
     rejections: Mapping[Node, Sequence[str]]
+    replaced: Mapping[Tensor, Node]
 
 
-def fuse_graph(graph: Graph, *, fuse: bool = True) -> LaunchOrder:
+def fuse_graph(
+    graph: Graph, *, fuse: bool = True, order: NodeOrder = "graph", is_body: bool = False
+) -> LaunchOrder:
     """Decides how the operations of a graph are launched.
 
     Args:
         graph: The graph.
         fuse: Whether values may be computed where they are needed, and operations share kernels.
+        order: That of the graph as far as possible, or one in which few bytes are live.
+        is_body: Whether the graph is the region of a loop or branch.
     """
     kinds: dict[Node, Kind] = {node: kind_of(node) for node in graph.nodes}
     materialized = materialized_values(graph, kinds, fuse=fuse)
     inlined = frozenset(node for node, kind in kinds.items() if kind == "element")
     if not fuse:
-        materialize_late_reads(graph, kinds, inlined, materialized, {})
-        return LaunchOrder(graph.nodes, kinds, inlined, {}, materialized, {}, {})
+        replaced = materialize_late_reads(graph, kinds, inlined, materialized, {})
+        return LaunchOrder(graph.nodes, kinds, inlined, {}, materialized, {}, {}, replaced)
     epilogues = epilogues_of(graph, kinds, materialized)
     inlined |= frozenset(epilogues.values())
     ordered = frozenset(node for node, kind in kinds.items() if kind in ("request", "control"))
-    formation = GroupFormation(graph, materialized, inlined, epilogues, ordered)
+    formation = GroupFormation(graph, materialized, inlined, epilogues, ordered, is_body)
     groups: dict[Node, FusionGroup] = {}
     for group in formation.groups():
         groups.update(dict.fromkeys(group.nodes, group))
     for tensor in formation.kernel_local:
         del materialized[tensor]
-    nodes = formation.ordered_nodes()
+    nodes = formation.ordered_nodes(order)
     reordered = Graph(graph.arguments, nodes, graph.results)
-    materialize_late_reads(reordered, kinds, inlined, materialized, groups)
-    return LaunchOrder(nodes, kinds, inlined, epilogues, materialized, groups, formation.rejections)
+    replaced = materialize_late_reads(reordered, kinds, inlined, materialized, groups)
+    rejections = formation.rejections
+    return LaunchOrder(nodes, kinds, inlined, epilogues, materialized, groups, rejections, replaced)
 
 
-def fuse_regions(graph: Graph, *, fuse: bool = True) -> dict[Graph, LaunchOrder]:
+def fuse_regions(
+    graph: Graph, *, fuse: bool = True, order: NodeOrder = "graph", is_body: bool = False
+) -> dict[Graph, LaunchOrder]:
     """Decides this for a graph and for the regions of its loops and branches."""
-    fusions = {graph: fuse_graph(graph, fuse=fuse)}
+    fusions = {graph: fuse_graph(graph, fuse=fuse, order=order, is_body=is_body)}
     for node in fusions[graph].nodes:
         if fusions[graph].kinds[node] == "control":
             for region in node.regions:
-                fusions |= fuse_regions(region, fuse=fuse)
+                fusions |= fuse_regions(region, fuse=fuse, order=order, is_body=True)
     return fusions
 
 
@@ -83,15 +93,20 @@ def materialize_late_reads(
     inlined: frozenset[Node],
     materialized: dict[Tensor, str],
     groups: Mapping[Node, FusionGroup],
-) -> None:
-    """Stores slices of tensors that are updated in place if they are read after the update."""
+) -> dict[Tensor, Node]:
+    """Stores slices of tensors that are updated in place if they are read after the update.
+
+    Returns:
+        Those that the update itself reads, element by element, before it replaces them.
+    """
+    replaced: dict[Tensor, Node] = {}
     updates = [
         node
         for node in graph.nodes
         if kinds[node] == "kernel" and BUILDERS[node.operation.name].updates
     ]
     if not updates:
-        return
+        return replaced
     liveness = GraphLiveness(graph, inlined, dict(materialized), groups, changes_arguments=True)
     for node in updates:
         number = liveness.numbers[node]
@@ -102,11 +117,18 @@ def materialize_late_reads(
                 (result,) = user.results
                 is_read_late = max(liveness.readers(result), default=-1) >= number
                 if (
-                    is_read_late
-                    and result not in materialized
-                    and prod(result.shape) < prod(operand.shape)
+                    not is_read_late
+                    or result in materialized
+                    or prod(result.shape) >= prod(operand.shape)
                 ):
+                    continue
+                if max(liveness.readers(result)) == number and is_slice_replaced(
+                    node, user, inlined, materialized
+                ):
+                    replaced[result] = node
+                else:
                     materialized[result] = f"read before {operand!r} changes"
+    return replaced
 
 
 def fusion_lines(graph: Graph, *, fuse: bool = True, depth: int = 0) -> Iterator[tuple[str, Node]]:

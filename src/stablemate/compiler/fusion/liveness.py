@@ -10,6 +10,7 @@ from stablemate.compiler.graph.graph import Graph, Node, Tensor, all_nodes
 
 ONCE: Final = 1
 MANY_TIMES: Final = 2
+NONE_REPLACED: Final[Mapping[Tensor, Node]] = {}
 
 
 def region_results(node: Node) -> Iterator[Tensor]:
@@ -30,6 +31,8 @@ class GraphLiveness:
         groups: The nodes that share kernels; a group runs at the place of its last node.
         changes_arguments: Whether the memory of arguments may be reused.
         dying: Values from outside that are not read later: their memory may be reused too.
+        replaced: The slices that are read only by the update that replaces them, with this update:
+            they are no further reads of its operand.
     """
 
     def __init__(
@@ -40,8 +43,10 @@ class GraphLiveness:
         groups: Mapping[Node, FusionGroup],
         changes_arguments: bool,
         dying: Collection[Tensor] = (),
+        replaced: Mapping[Tensor, Node] = NONE_REPLACED,
     ) -> None:
         self.inlined = inlined
+        self.replaced = replaced
         self.materialized = materialized
         self.end = len(graph.nodes)
         self.numbers: dict[Node, int] = {}
@@ -105,6 +110,8 @@ class GraphLiveness:
             read: Mapping[int, int] = {number: ONCE}
             if user in self.inlined and user.results[0] not in self.materialized:
                 read = self.reader_counts[user.results[0]]
+                if user.results[0] in self.replaced:
+                    continue  # the update that reads it is a user, too
             for reader, count in read.items():
                 uses[reader] = min(uses.get(reader, 0) + count, MANY_TIMES)
         return uses

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import inf
 from typing import Final, TypeAlias
 
-from stablemate.compiler.plan.hosted_buffers import host_in_results
+from stablemate.compiler.plan.hosted_buffers import host_in_results, live_bytes
 from stablemate.compiler.plan.plan import (
     JumpStep,
     Plan,
@@ -28,6 +28,22 @@ STEPS: Final = 64  # steps for which live buffers are kept in one list
 MOST_LISTS: Final = 16  # in which a buffer is kept
 FEW: Final = 256  # buffers that are compared one by one
 LONGEST_RUN: Final = 128  # buffers that are summarized together
+# Orders in which buffers are placed, by their bytes, first and last step, and the most bytes that
+# are live during these: the first one is as good as any for most plans, and the others are tried
+# where it leaves gaps.
+Order: TypeAlias = tuple[int, ...]
+ORDERS: Final[Sequence[Callable[[int, int, int, int], Order]]] = (
+    lambda size, first, last, peak: (-size,),
+    lambda size, first, last, peak: (-size * (last - first + 1),),
+    lambda size, first, last, peak: (first - last, -size),
+    lambda size, first, last, peak: (-peak, first - last, -size),
+    lambda size, first, last, peak: (-peak, -size),
+    lambda size, first, last, peak: (-peak, first),
+    lambda size, first, last, peak: (-peak, -last),
+    lambda size, first, last, peak: (first, -size),
+    lambda size, first, last, peak: (-last, -size),
+)
+MOST_REORDERED: Final = 1024  # buffers for which several orders are tried
 
 
 def lifetimes(plan: Plan) -> dict[PlanBuffer, tuple[int, int]]:
@@ -234,12 +250,40 @@ def assign_buffers(plan: Plan, donated: Collection[int] = ()) -> None:
     if any(isinstance(step, Request) and step.calls is None for step in plan.steps):
         host_in_results(plan, lifetime, donated)
     lifetime = {slot: steps for slot, steps in lifetime.items() if slot.host is None}
+    live = live_bytes(lifetime, len(plan.steps))
+    peaks = {slot: max(live[first : last + 1]) for slot, (first, last) in lifetime.items()}
+    offsets: Mapping[PlanBuffer, int] = {}
+    plan.arena = -1
+    for order in ORDERS if len(lifetime) <= MOST_REORDERED else ORDERS[:1]:
+        placed = place_in_order(lifetime, peaks, order)
+        # no buffer lies behind the last one: its end needs no alignment
+        arena = max((offset + slot.bytes for slot, offset in placed.items()), default=0)
+        if plan.arena < 0 or arena < plan.arena:
+            offsets, plan.arena = placed, arena
+        if plan.arena < max(live, default=0) + ALIGNMENT:
+            break
+    for slot, offset in offsets.items():
+        slot.offset = offset
+
+
+def place_in_order(
+    lifetime: Mapping[PlanBuffer, tuple[int, int]],
+    peaks: Mapping[PlanBuffer, int],
+    order: Callable[[int, int, int, int], Order],
+) -> Mapping[PlanBuffer, int]:
+    """The offsets of slots that are placed one after the other.
+
+    Those that are smaller than the alignment come last, the largest first: what follows a slot
+    needs at most its alignment.
+    """
+
+    def key(slot: PlanBuffer) -> tuple[int, Order]:
+        return max(ALIGNMENT - slot.bytes, 0), order(slot.bytes, *lifetime[slot], peaks[slot])
+
     placements = Placements()
-    for slot in sorted(lifetime, key=lambda slot: -slot.bytes):
-        first, last = lifetime[slot]
-        # what follows is at most as large, so that its alignment is no larger
+    offsets: dict[PlanBuffer, int] = {}
+    for slot in sorted(lifetime, key=key):
         alignment = min(ALIGNMENT, 1 << max(slot.bytes - 1, 0).bit_length())
         size = -(-max(slot.bytes, 1) // alignment) * alignment
-        slot.offset = placements.place(size, first, last)
-    # no buffer lies behind the last one: its end needs no alignment
-    plan.arena = max((slot.offset + slot.bytes for slot in lifetime), default=0)
+        offsets[slot] = placements.place(size, *lifetime[slot])
+    return offsets
