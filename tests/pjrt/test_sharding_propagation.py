@@ -87,6 +87,14 @@ for mesh in meshes():
     result = jax.jit(partly)(put(mesh, S, "x", "y"))
     assert result.sharding.spec == P(None, "y"), result.sharding
 """,
+    "values that a loop keeps": """
+def rows(a, w):
+    kept = lax.scan(lambda c, u: (jnp.tanh(c @ u), c), a, w)[1]
+    products = jax.vmap(lambda r: r.T @ r)(kept)
+    return kept, lax.with_sharding_constraint(products, P(None, "x"))
+for spec in ("x", "y"):
+    compare(f"rows {spec}", rows, (S, spec), ((3, *S), None, "x"))
+""",
     "groups": """
 from jax.experimental.shard_alike import shard_alike
 functions = {

@@ -182,7 +182,7 @@ class Propagation:
         if node.operation is None or is_elementwise(node.operation):
             return PropagationDirections.BOTH
         name = node.operation.name
-        if name in MOVES:
+        if name in MOVES or is_reshape(node.operation):
             return PropagationDirections.BOTH
         return PropagationDirections.FORWARD if name in SLICES else PropagationDirections.NONE
 
@@ -194,8 +194,10 @@ class Propagation:
 
     def passes_backward(self, node: PropagationNode, factor: int) -> PropagationDirections:
         """All operations; a broadcast only backward."""
-        is_broadcast = node.operation is not None and node.operation.name == BROADCAST
-        return PropagationDirections.BACKWARD if is_broadcast else PropagationDirections.BOTH
+        operation = node.operation
+        if operation is None or operation.name != BROADCAST or is_reshape(operation):
+            return PropagationDirections.BOTH
+        return PropagationDirections.BACKWARD
 
     def keeps(self, node: PropagationNode, factor: int) -> PropagationDirections:
         """The same, along factors that can be divided without communication."""
@@ -207,6 +209,17 @@ class Propagation:
     def all(self, node: PropagationNode, factor: int) -> PropagationDirections:
         """Permits propagation in both directions."""
         return PropagationDirections.BOTH
+
+
+def is_reshape(operation: Operation) -> bool:
+    """Whether an operation is a broadcast that only adds dimensions of size 1.
+
+    XLA's simplification before Shardy makes a reshape of it.
+    """
+    if operation.name != BROADCAST:
+        return False
+    operand, result = operation.operands[0].type, operation.results[0].type
+    return operand.is_static and result.is_static and operand.size == result.size
 
 
 Round: TypeAlias = Callable[[Propagation, PropagationNode, int], PropagationDirections]
