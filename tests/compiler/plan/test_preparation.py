@@ -215,3 +215,31 @@ def test_constants_begin_on_cache_lines(length: int, is_stored: bool) -> None:
     expected = values((length,), "f32", 1) + x, np.append(x[1:], np.float32(2))
     for result, numbers in zip(executable(x), expected, strict=True):
         np.testing.assert_array_equal(np.asarray(result), numbers)
+
+
+PRODUCT = f"({tensor(40, 300)}, {tensor(2048, 300)}) -> {tensor(40, 2048)}"
+STANDARDIZED = f"""func.func @main(%x: {tensor(40, 300)}) -> {tensor(40, 2048)} {{
+  %w = {literal(2048, 300)}
+  %ones = stablehlo.constant dense<1.0> : {tensor(2048, 1)}
+  %tenths = stablehlo.constant dense<0.1> : {tensor(2048, 1)}
+  %gains = stablehlo.multiply %ones, %tenths : {tensor(2048, 1)}
+  %gain = stablehlo.reshape %gains : ({tensor(2048, 1)}) -> {tensor(2048)}
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %sums = stablehlo.reduce(%w init: %zero) applies stablehlo.add across dimensions = [1]
+    : ({tensor(2048, 300)}, tensor<f32>) -> {tensor(2048)}
+  %means = stablehlo.broadcast_in_dim %sums, dims = [0] : ({tensor(2048)}) -> {tensor(2048, 300)}
+  %gained = stablehlo.broadcast_in_dim %gain, dims = [0] : ({tensor(2048)}) -> {tensor(2048, 300)}
+  %centered = stablehlo.subtract %w, %means : {tensor(2048, 300)}
+  %k = stablehlo.multiply %centered, %gained : {tensor(2048, 300)}
+  %y = {dot("%x", "%k", "[1] x [1]", PRODUCT)}
+  return %y : {tensor(40, 2048)}
+}}"""
+
+
+def test_what_is_computed_from_weights_and_equal_numbers_is_computed_once() -> None:
+    # A launch that fills memory reads no constant; that it writes 8 KB costs nothing if only the
+    # packing of the weights reads them.
+    executable, other = compiled(STANDARDIZED), compiled(STANDARDIZED, prepare=False)
+    rows = values([40, 300], "f32", 1)
+    np.testing.assert_array_equal(executable(rows), other(rows))
+    assert launches(executable) == 1

@@ -12,6 +12,8 @@ from dataclasses import field
 from typing import Any
 
 from stablemate.deferred_dataclasses import dataclass
+from stablemate.ir.definition import definition_of
+from stablemate.ir.traits import Family
 from stablemate.ir.types import TensorType, Type
 
 
@@ -44,6 +46,24 @@ class Tensor:
     def is_constant(self) -> bool:
         """Whether an operation of the program is this constant."""
         return self.node is not None and self.node.operation.name == "stablehlo.constant"
+
+    @property
+    def depends_on_constants(self) -> bool:
+        """Whether it is computed from constants alone."""
+        pending, seen = [self], {self}
+        while pending:
+            tensor = pending.pop()
+            if tensor.is_constant:
+                continue
+            node = tensor.node
+            if node is None or not node.operands:
+                return False
+            if node.regions and definition_of(node.operation).family is not Family.REDUCTION:
+                return False
+            operands = set(node.operands) - seen
+            pending += operands
+            seen |= operands
+        return True
 
     def __repr__(self) -> str:
         return f"%{self.number}"

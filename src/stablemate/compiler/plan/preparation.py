@@ -44,6 +44,7 @@ LEAST_BYTES: Final = 1 << 12  # of constants that are worth a preparation
 MOST_GROWTH: Final = 2  # times the bytes that it reads: a launch that writes more is no packing
 SMALL: Final = 1 << 12  # bytes that are prepared, whatever they are computed from
 MOST_WIDENED: Final = 1 << 17  # bytes that may be the floats of so many constant bytes
+MOST_UNPACKED: Final = 1 << 17  # bytes that other preparations alone read, as those of a fill
 WIDENING: Final = 5  # times the bytes that they are read from; panels of them overlap
 
 
@@ -66,6 +67,8 @@ class PreparationSearch:
 
     Attributes:
         written: The slots that they write, each of which no other step writes.
+        unpacked: Those of them that have more bytes than they are worth in each call: only
+            preparations read them.
         read_bytes: The bytes of the constants that they read.
     """
 
@@ -74,6 +77,7 @@ class PreparationSearch:
         self.accesses: dict[Kernel, KernelAccesses] = {}
         self.excluded: set[PlanBuffer] = set()
         self.written: dict[PlanBuffer, None] = {}
+        self.unpacked: set[PlanBuffer] = set()
         self.read_bytes = 0
 
     def find(self) -> list[int]:
@@ -86,7 +90,7 @@ class PreparationSearch:
 
     def candidates(self) -> tuple[list[int], set[PlanBuffer]]:
         """Launches that read constants alone, and those of their results that others write."""
-        self.written, self.read_bytes = {}, 0
+        self.written, self.unpacked, self.read_bytes = {}, set(), 0
         numbers: list[int] = []
         used, rewritten = set(self.excluded), set[PlanBuffer]()
         for number, step in enumerate(self.steps):
@@ -97,6 +101,7 @@ class PreparationSearch:
             slots = set(slots_used(step))
             if not slots.isdisjoint(self.written):
                 rewritten |= self.written.keys() & set(self.slots_written(step))
+                rewritten |= self.unpacked & slots
             used |= slots
         return numbers, rewritten
 
@@ -111,14 +116,16 @@ class PreparationSearch:
             return False
         if any(slot.origin != "local" or slot in used for slot in fresh):
             return False
-        read_bytes = sum(slot.bytes for slot in read)
-        if not is_packed(read_bytes, sum(slot.bytes for slot in fresh)):
+        read_bytes, fresh_bytes = (sum(slot.bytes for slot in part) for part in (read, fresh))
+        is_unpacked = not is_packed(read_bytes, fresh_bytes)
+        if is_unpacked and fresh_bytes > MOST_UNPACKED:
             return False
         is_packing = set(self.slots_written(launch)) == set(fresh) and not depends_on_sizes(
             launch.kernel
         )
         if is_packing:
             self.read_bytes += read_bytes
+            self.unpacked |= set(fresh) if is_unpacked else set()
         return is_packing
 
     def slots_written(self, step: Step) -> Iterable[PlanBuffer]:

@@ -175,7 +175,7 @@ class DotBuilder(ProductBuilder):
     def has_constant_columns(self) -> bool:
         """Whether panels of columns are packed once, when the program is compiled."""
         inputs = self.kernel_builder(self.product.rhs).inputs
-        return all(value.is_constant for value in inputs)
+        return all(value.depends_on_constants for value in inputs)
 
     @property
     def packs_constant_columns(self) -> bool:

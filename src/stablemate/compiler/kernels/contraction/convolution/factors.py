@@ -212,7 +212,7 @@ class ConvolutionFactors:
     @property
     def has_constant_kernel(self) -> bool:
         """Whether the kernel is copied once, when a program is compiled."""
-        return depends_on_constants(self.geometry.kernel)
+        return self.geometry.kernel.depends_on_constants
 
     @property
     def depth_order(self) -> list[int]:
@@ -233,18 +233,3 @@ class ConvolutionFactors:
         """Whether neighbors in lanes are neighbors in the result."""
         last = self.geometry.numbers.output_feature_dimension == len(self.geometry.result.shape) - 1
         return last or self.columns == 1
-
-
-def depends_on_constants(value: Tensor) -> bool:
-    """Whether a value is computed from constants alone."""
-    pending, seen = [value], {value}
-    while pending:
-        tensor = pending.pop()
-        if tensor.is_constant:
-            continue
-        if tensor.node is None or tensor.node.regions or not tensor.node.operands:
-            return False
-        operands = set(tensor.node.operands) - seen
-        pending += operands
-        seen |= operands
-    return True
