@@ -24,7 +24,7 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.attributes import OpShardingRule
 from stablemate.ir.builder import Builder
-from stablemate.ir.core import Block, Operation, Region, Value
+from stablemate.ir.core import Block, Operation, OpResult, Region, Value
 from stablemate.ir.definition import Op, has_trait
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.traits import Trait
@@ -40,6 +40,7 @@ from stablemate.transforms.partitioning.factors import shape_of
 from stablemate.transforms.partitioning.local_attributes import LOCAL, local_marks
 from stablemate.transforms.partitioning.movement.redistribution import accepted_placements
 from stablemate.transforms.partitioning.movement.resharding import Resharder
+from stablemate.transforms.partitioning.movement.splats import splat_constant
 from stablemate.transforms.partitioning.partitioned_values import (
     NeededPart,
     PartitionedValue,
@@ -68,6 +69,9 @@ BY_RULE: Final = "by rule"  # the name of the handler of all operations on windo
 NO_HANDLERS: Final[Mapping[str, WindowedHandler]] = {}
 
 PropagatedPlacement: TypeAlias = Callable[[Sequence[Operation], Value], TensorPlacement | None]
+BROADCAST: Final = "stablehlo.broadcast_in_dim"
+CONCATENATE: Final = "stablehlo.concatenate"
+RESHAPE: Final = "stablehlo.reshape"
 LONGEST_CHAIN: Final = 64  # operations that are emitted together
 
 # What may be done to the terms of a sum as well as to the sum.
@@ -279,7 +283,11 @@ class Partitioner:
         Raises:
             UnsupportedError: It cannot be partitioned, or not as its operands are divided.
         """
-        if not (self.has_windowed_operand(operation) and self.by_windows(operation, builder)):
+        if is_empty(operation):
+            self.record_empty(operation)
+        elif (operand := forwarded_operand(operation)) is not None:
+            self.partitioned[operation.results[0]] = self.partitioned[operand]
+        elif not (self.has_windowed_operand(operation) and self.by_windows(operation, builder)):
             try:
                 self.partition_by_operands(operation, builder)
             except UnsupportedError:
@@ -287,6 +295,17 @@ class Partitioner:
                     raise
         for i, requested in enumerate(self.shardings.of_results(operation)):
             self.require(builder, operation, i, requested)
+
+    def record_empty(self, operation: Operation) -> None:
+        """Results without elements are constants, whatever they are computed from."""
+        for value in operation.results:
+            whole_type = value.type
+
+            def materialize(at: Builder, placement: TensorPlacement) -> Value[TensorType]:
+                return splat_constant(at, placement.local(whole_type), 0)
+
+            placement = replicated_placement(whole_type.rank)
+            self.partitioned[value] = PartitionedValue(whole_type, placement, None, materialize)
 
     def partition_by_operands(self, operation: Operation, builder: Builder) -> None:
         """Partitions an operation as its operands are divided."""
@@ -708,6 +727,44 @@ def local_type(value_type: Type, placement: TensorPlacement) -> Type:
 def is_free(operand: PartitionedValue) -> bool:
     """Whether devices can compute any shard of a value, which is not divided."""
     return operand.materialize is not None and operand.placement.is_whole
+
+
+def is_empty(operation: Operation) -> bool:
+    """Whether an operation only makes tensors that are known to have no elements."""
+    types = [value.type for value in operation.results]
+    return (
+        bool(types)
+        and isinstance(operation, Op)
+        and not operation.has_effects
+        and all(isinstance(own, TensorType) and own.is_static and not own.size for own in types)
+    )
+
+
+def forwarded_operand(operation: Operation) -> Value[TensorType] | None:
+    """The value that an operation only returns; None for operations that compute another one.
+
+    That is a concatenation with empty tensors, or a reshape without the dimensions of size 1 that
+    an operation before it has added, as ``jnp.pad`` and ``jnp.repeat`` make them.
+    """
+    operands = [value for value in operation.operands if 0 not in shape_of(value)]
+    if operation.name not in (CONCATENATE, RESHAPE) or len(operands) != 1:
+        return None
+    (source,) = operands
+    if operation.name == RESHAPE:
+        before = source.operation if isinstance(source, OpResult) else None
+        if before is None or before.name not in (RESHAPE, BROADCAST) or not is_reshape(before):
+            return None
+        (source,) = before.operands
+    return source if source.type == operation.results[0].type else None
+
+
+def is_reshape(operation: Operation) -> bool:
+    """Whether an operation with one operand has its elements in their order."""
+    operand, result = operation.operands[0].type, operation.results[0].type
+    if not (operand.is_static and result.is_static and operand.size == result.size):
+        return False
+    dimensions = getattr(operation, "broadcast_dimensions", ())
+    return list(dimensions) == sorted(dimensions)
 
 
 def is_static(value_type: Type) -> bool:

@@ -54,8 +54,8 @@ class Roll:
 
 def concatenate(self: Partitioner, operation: Concatenate, builder: Builder) -> bool:
     """Devices get the rows that they need of each operand."""
-    operands = [self.partitioned[value] for value in operation.operands]
     dimension: int = operation.dimension
+    operands = [self.partitioned[value] for value in operation.operands]
     size = operation.result.type.shape[dimension]
     axes = common_axes(operands)
     own_axes = axes[dimension]
