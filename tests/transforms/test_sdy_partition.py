@@ -502,3 +502,24 @@ def test_a_gathered_operand_stays_divided_for_other_operations() -> None:
     assert [str(placement) for placement in partition.results] == ['[{"x"}, {}]'] * 2
     for value, expected in zip(on_devices(partition, [X]), [X[::-1], 2 * X], strict=True):
         np.testing.assert_array_equal(value, expected)
+
+
+def test_what_has_no_elements_or_only_gains_dimensions_of_size_1_sends_nothing() -> None:
+    # jnp.pad(x, ((0, 0), (0, 0)), mode="edge"): concatenations with edges of no columns
+    text = """sdy.mesh @mesh = <["x"=2]>
+    func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+        -> tensor<8x4xf32> {
+      %a = stablehlo.slice %x [0:8, 0:1] : (tensor<8x4xf32>) -> tensor<8x1xf32>
+      %b = stablehlo.broadcast_in_dim %a, dims = [0, 1]
+        : (tensor<8x1xf32>) -> tensor<8x1x0xf32>
+      %c = stablehlo.reshape %b : (tensor<8x1x0xf32>) -> tensor<8x0xf32>
+      %d = stablehlo.broadcast_in_dim %x, dims = [0, 2]
+        : (tensor<8x4xf32>) -> tensor<8x1x4xf32>
+      %e = stablehlo.reshape %d : (tensor<8x1x4xf32>) -> tensor<8x4xf32>
+      %r = stablehlo.concatenate %c, %e, %c, dim = 1
+        : (tensor<8x0xf32>, tensor<8x4xf32>, tensor<8x0xf32>) -> tensor<8x4xf32>
+      return %r : tensor<8x4xf32>
+    }"""
+    partition = partition_program(sm.load(text).ir, "main", gathers=True)
+    names = {operation.name for operation in partition.module.operation.walk()}
+    assert not any("all_" in name or "concatenate" in name for name in names)

@@ -284,7 +284,8 @@ class Partitioner:
             UnsupportedError: It cannot be partitioned, or not as its operands are divided.
         """
         if is_empty(operation):
-            self.record_empty(operation)
+            for value in operation.results:
+                self.record_empty(value)
         elif (operand := forwarded_operand(operation)) is not None:
             self.partitioned[operation.results[0]] = self.partitioned[operand]
         elif not (self.has_windowed_operand(operation) and self.by_windows(operation, builder)):
@@ -296,16 +297,14 @@ class Partitioner:
         for i, requested in enumerate(self.shardings.of_results(operation)):
             self.require(builder, operation, i, requested)
 
-    def record_empty(self, operation: Operation) -> None:
-        """Results without elements are constants, whatever they are computed from."""
-        for value in operation.results:
-            whole_type = value.type
+    def record_empty(self, value: Value[TensorType]) -> None:
+        """Records a value without elements: a constant, whatever it is computed from."""
 
-            def materialize(at: Builder, placement: TensorPlacement) -> Value[TensorType]:
-                return splat_constant(at, placement.local(whole_type), 0)
+        def materialize(at: Builder, placement: TensorPlacement) -> Value[TensorType]:
+            return splat_constant(at, placement.local(value.type), 0)
 
-            placement = replicated_placement(whole_type.rank)
-            self.partitioned[value] = PartitionedValue(whole_type, placement, None, materialize)
+        placement = replicated_placement(value.type.rank)
+        self.partitioned[value] = PartitionedValue(value.type, placement, None, materialize)
 
     def partition_by_operands(self, operation: Operation, builder: Builder) -> None:
         """Partitions an operation as its operands are divided."""
