@@ -1,9 +1,9 @@
-"""Dataclasses whose methods are compiled when they are first called.
+"""Dataclasses whose initializers are compiled when they are first called.
 
 ``dataclasses.dataclass`` compiles up to six methods for each class when it is defined, half a
 millisecond: a third of what a process imports before its first result, for classes of which most
-are never instantiated, and fewer compared. Here Python makes a method that depends on the fields
-at its first call, and the others are shared by all classes.
+are never instantiated, and fewer compared. Here the first call of a class compiles its initializer,
+a tenth of a millisecond, and the other methods are closures or shared by all classes.
 
 Source: Python, dataclasses.
 """
@@ -11,11 +11,10 @@ Source: Python, dataclasses.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from copy import copy
-from dataclasses import FrozenInstanceError, fields, make_dataclass
+from dataclasses import MISSING, FrozenInstanceError, fields
 from dataclasses import dataclass as with_fields
 from functools import partial
+from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -35,13 +34,6 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-NOTHING: Final = {"init": False, "repr": False, "eq": False, "match_args": False}
-# What Python's decorator is asked for, for one method.
-REQUESTS: Final[Mapping[str, Mapping[str, bool]]] = {
-    "__init__": {"init": True},
-    "__eq__": {"eq": True},
-    "__hash__": {"eq": True, "frozen": True},
-}
 
 
 def deferred_dataclass(
@@ -69,20 +61,20 @@ def deferred_dataclass(
     methods: dict[str, object] = {}
     if init:
         sets_defaults = slots and any(not item.init for item in fields(made))
-        methods["__init__"] = defer_method(made, "__init__", frozen=frozen, slots=sets_defaults)
+        methods["__init__"] = defer_initializer(made, frozen=frozen, slots=sets_defaults)
         methods["__signature__"] = SignatureOnDemand()
     if repr:
         methods["__repr__"] = representation
     if eq:
-        methods["__eq__"] = defer_method(made, "__eq__")
+        methods["__eq__"] = comparison([item.name for item in fields(made) if item.compare])
     if frozen:
         methods |= FROZEN_AND_SLOTTED if slots else FROZEN
     for name, method in methods.items():
         if name not in own:
             setattr(made, name, method)
     if eq and not has_hash:
-        hashing = defer_method(made, "__hash__") if frozen else None
-        setattr(made, "__hash__", hashing)  # noqa: B010
+        hashed = [f.name for f in fields(made) if (f.compare if f.hash is None else f.hash)]
+        setattr(made, "__hash__", hashing(hashed) if frozen else None)  # noqa: B010
     return made
 
 
@@ -90,22 +82,20 @@ if not TYPE_CHECKING:
     dataclass = deferred_dataclass
 
 
-def defer_method(cls: type, name: str, **options: bool) -> Method:
-    """A method that has Python make the one which takes its place, and calls it."""
+def defer_initializer(cls: type, *, frozen: bool, slots: bool) -> Method:
+    """An initializer that compiles the one which takes its place, and calls it."""
     mark = object()  # the closures would refer to themselves if they compared the method
 
     def settle() -> Method:
-        function = method_of_python(name, cls, **options)
-        function.__qualname__ = f"{cls.__qualname__}.{name}"
-        function.__module__ = cls.__module__
-        if getattr(cls.__dict__[name], "mark", None) is mark:
-            setattr(cls, name, function)
+        function = compile_initializer(cls, frozen=frozen, slots=slots)
+        if getattr(cls.__dict__["__init__"], "mark", None) is mark:
+            setattr(cls, "__init__", function)  # noqa: B010
         return function
 
     def method(*arguments: object, **keywords: object) -> object:
         return settle()(*arguments, **keywords)
 
-    method.__name__, method.__qualname__ = name, f"{cls.__qualname__}.{name}"
+    method.__name__, method.__qualname__ = "__init__", f"{cls.__qualname__}.__init__"
     setattr(method, "settle", settle)  # noqa: B010
     setattr(method, "mark", mark)  # noqa: B010
     return method
@@ -122,16 +112,83 @@ class SignatureOnDemand:
         return signature.replace(parameters=list(signature.parameters.values())[1:])
 
 
-def method_of_python(name: str, cls: type, **options: bool) -> FunctionType:
-    """The method that Python's decorator makes for a class with the same fields."""
-    items = [(item.name, item.type, copy(item)) for item in fields(cls)]
-    namespace: dict[str, object] = {"__doc__": name}  # or Python makes one of the signature
+class Factory:
+    """The default of a parameter whose value a factory makes."""
+
+    def __repr__(self) -> str:
+        return "<factory>"
+
+
+FACTORY: Final = Factory()
+
+
+def compile_initializer(cls: type, *, frozen: bool, slots: bool) -> FunctionType:
+    """The initializer of a class: parameters and values are those of Python's decorator.
+
+    Args:
+        cls: The class, whose fields are known.
+        frozen: Whether assignments to its fields are refused.
+        slots: Whether fields that are no parameters need their defaults set: without slots, the
+            class has them.
+    """
+    names: dict[str, object] = {"FACTORY": FACTORY, "set_field": object.__setattr__}
+    annotations: dict[str, object] = {}
+    positional, keywords, body = ["self"], ["*"], []
+    for item in fields(cls):
+        parameter = value = name = item.name
+        if item.default_factory is not MISSING:
+            names[f"factory_of_{name}"] = item.default_factory
+            parameter = f"{name}=FACTORY"
+            value = f"factory_of_{name}()"
+            if item.init:
+                value += f" if {name} is FACTORY else {name}"
+        elif item.default is not MISSING:
+            names[f"default_of_{name}"] = item.default
+            parameter = f"{name}=default_of_{name}"
+            value = name if item.init else f"default_of_{name}"
+        if item.init:
+            (keywords if item.kw_only else positional).append(parameter)
+            annotations[name] = item.type
+        elif item.default_factory is MISSING and (item.default is MISSING or not slots):
+            continue
+        body.append(f"set_field(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
     if hasattr(cls, "__post_init__"):
-        namespace["__post_init__"] = None
-    requests: dict[str, Any] = {**NOTHING, **options, **REQUESTS[name]}
-    made = make_dataclass(cls.__name__, items, namespace=namespace, **requests)
-    method: FunctionType = made.__dict__[name]
-    return method
+        body.append("self.__post_init__()")
+    parameters = ", ".join(positional + (keywords if len(keywords) > 1 else []))
+    exec(f"def __init__({parameters}):\n " + "\n ".join(body or ["pass"]), names)
+    function: Any = names["__init__"]
+    function.__annotations__ = {**annotations, "return": None}
+    function.__qualname__, function.__module__ = f"{cls.__qualname__}.__init__", cls.__module__
+    return function  # type: ignore[no-any-return]
+
+
+def getter(names: Sequence[str]) -> Callable[[object], tuple[object, ...]]:
+    """A function that returns the attributes of these names as a tuple."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda value: tuple([getattr(value, name) for name in names])
+
+
+def comparison(names: Sequence[str]) -> Method:
+    """The method that compares objects of one class by attributes."""
+    values_of = getter(names)
+
+    def __eq__(self: object, other: object) -> bool:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return self is other or values_of(self) == values_of(other)
+
+    return __eq__
+
+
+def hashing(names: Sequence[str]) -> Method:
+    """The method that hashes an object by attributes."""
+    values_of = getter(names)
+
+    def __hash__(self: object) -> int:
+        return hash(values_of(self))
+
+    return __hash__
 
 
 # methods of all classes
