@@ -162,31 +162,29 @@ def compile_initializer(cls: type, *, frozen: bool, slots: bool) -> FunctionType
     return function  # type: ignore[no-any-return]
 
 
-def getter(names: Sequence[str]) -> Callable[[object], tuple[object, ...]]:
-    """A function that returns the attributes of these names as a tuple."""
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda value: tuple([getattr(value, name) for name in names])
-
-
 def comparison(names: Sequence[str]) -> Method:
-    """The method that compares objects of one class by attributes."""
-    values_of = getter(names)
+    """The method that compares objects of one class by attributes, as tuples of them."""
+    values_of: Callable[[object], object] = attrgetter(*names) if names else type
+    is_tuple = len(names) != 1
 
     def __eq__(self: object, other: object) -> bool:
         if other.__class__ is not self.__class__:
             return NotImplemented
-        return self is other or values_of(self) == values_of(other)
+        if self is other:
+            return True
+        mine, others = values_of(self), values_of(other)
+        return mine == others if is_tuple else (mine,) == (others,)
 
     return __eq__
 
 
 def hashing(names: Sequence[str]) -> Method:
-    """The method that hashes an object by attributes."""
-    values_of = getter(names)
+    """The method that hashes an object by attributes, as a tuple of them."""
+    values_of: Callable[[object], object] = attrgetter(*names) if names else lambda _: ()
+    is_tuple = len(names) != 1
 
     def __hash__(self: object) -> int:
-        return hash(values_of(self))
+        return hash(values_of(self) if is_tuple else (values_of(self),))
 
     return __hash__
 
