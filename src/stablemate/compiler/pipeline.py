@@ -49,7 +49,6 @@ from stablemate.execution.allocation import reject_oversized
 from stablemate.execution.signature import Signature
 from stablemate.formats.mlir.parser import module_text
 from stablemate.ir.core import Module, Operation
-from stablemate.ir.types import TensorType
 from stablemate.numerics.array_limits import array_excess
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
@@ -322,8 +321,7 @@ def check_arrays(graph: Graph, limits: Limits) -> None:
     for node in graph.nodes:
         is_constant = node.operation.name in CONSTANTS
         for result in node.results:
-            shape = result.type.shape if isinstance(result.type, TensorType) else ()
-            numbers = [size for size in shape if not is_symbolic(size)]
+            numbers = [size for size in result.shape if not is_symbolic(size)]
             if is_constant or array_excess(numbers):
                 reject_oversized(result.type, limits, node.operation)
         for region in node.regions:

@@ -42,7 +42,7 @@ def unregistered_class(name: str) -> type[UnregisteredOp]:
     cls = CLASSES.get(name)
     if cls is None:
         definition = OperationDefinition(name=name, effects=True, registered=False)
-        attributes: dict[str, object] = {"__slots__": (), "definition": definition}
+        attributes = {"__slots__": (), "name": name, "definition": definition}
         cls = CLASSES[name] = type("UnregisteredOp", (UnregisteredOp,), attributes)
     return cls
 

@@ -36,8 +36,9 @@ def reject_oversized(value_type: Type, limits: Limits, operation: Operation | No
     Raises:
         LimitError: It is too large, or has too many dimensions.
     """
-    most = maxsize if holds_elements(operation) else limits.tensor_bytes
-    diagnostic = excess_of(value_type, most)
+    diagnostic = excess_of(value_type, limits.tensor_bytes)
+    if diagnostic is not None and holds_elements(operation):
+        diagnostic = excess_of(value_type, maxsize)
     if diagnostic is not None:
         span = operation.span if operation else None
         raise LimitError(

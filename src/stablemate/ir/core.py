@@ -100,6 +100,7 @@ class Operation:
     """One operation. Its class, decorated with ``@op``, defines what is valid.
 
     Attributes:
+        name: The full name, ``dialect.op``; that of its definition.
         operands: The values it takes, in the order of the definition.
         results: The values it produces.
         attributes: The attributes that its definition declares, by name, where they are present.
@@ -125,6 +126,7 @@ class Operation:
         "successors",
     )
     definition: ClassVar[Definition]
+    name: ClassVar[str]
 
     def __init__(
         self,
@@ -175,11 +177,6 @@ class Operation:
         copy.parent = None
         copy.results = tuple([OpResult(copy, old.index, old.type) for old in self.results])
         return copy
-
-    @property
-    def name(self) -> str:
-        """The full name of the operation, ``dialect.op``."""
-        return self.definition.name
 
     def part(self, name: str) -> Span | None:
         """The span of an operand, attribute or type; that of the operation's name if unknown."""

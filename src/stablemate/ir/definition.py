@@ -534,6 +534,7 @@ def op(
         for group in groups:
             for position, member in enumerate(group):
                 member.position = position
+        cls.name = name
         cls.definition = OperationDefinition(
             name=name,
             operands=tuple(operands),

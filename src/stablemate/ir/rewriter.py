@@ -71,7 +71,8 @@ class Expansion:
 
 def rewrite_module(module: Module, patterns: Mapping[str, Pattern]) -> Module:
     """The module with every operation that has a pattern replaced; itself if there is none."""
-    if not any(operation.name in patterns for operation in module.operation.walk()):
+    names = {operation.name for operation in module.operation.walk()}
+    if not any(name in patterns for name in names):
         return module
     return module.with_operation(Rewriting(patterns).copy_operation(module.operation))
 

@@ -21,7 +21,7 @@ def array_excess(shape: Sequence[int]) -> Diagnostic | None:
     if len(shape) > MOST_DIMENSIONS:
         message = f"a tensor that is computed has at most {MOST_DIMENSIONS} dimensions"
         return Diagnostic(message, "limits.rank", None, {"rank": len(shape)})
-    if math.prod(size for size in shape if size > 0) >= MAX_ELEMENTS:
+    if math.prod([size for size in shape if size > 0]) >= MAX_ELEMENTS:
         message = "the sizes of a tensor, those that are 0 aside, multiply to less than 2^59"
         values = {"shape": f"[{', '.join(map(str, shape))}]"}
         return Diagnostic(message, "limits.tensor_bytes", None, values)

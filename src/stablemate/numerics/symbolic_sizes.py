@@ -554,7 +554,8 @@ def nonnegative_by_quotients(value: SymbolicSize) -> bool:
 
 def surely_at_most(low: SizeLike, high: SizeLike) -> bool:
     """Whether ``low <= high`` for all sizes; nothing is assumed."""
-    return proven_nonnegative(high - low)
+    rest = high - low
+    return rest >= 0 if isinstance(rest, int) else proven_nonnegative(rest)
 
 
 @overload

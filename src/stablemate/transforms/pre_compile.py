@@ -46,14 +46,19 @@ def specialize_module(module: Module, entry: str, types: Sequence[Type] | None =
 
 def is_dynamic(operation: Operation) -> bool:
     """Whether refinement may make an operation static."""
-    return (
-        has_trait(operation, Trait.DYNAMIC)
-        or definition_of(operation).dialect in SHAPE_DIALECTS
-        or any(
-            isinstance(value.type, TensorType) and not value.type.is_static
-            for value in operation.results
-        )
-    )
+    cls: object = type(operation)  # Operation has no hash, its class has one
+    if is_always_dynamic(cls):
+        return True
+    for value in operation.results:
+        if isinstance(value.type, TensorType) and not value.type.is_static:
+            return True
+    return False
+
+
+@cache
+def is_always_dynamic(cls: type[Operation]) -> bool:
+    """Whether refinement may make operations of a class static, or replace them."""
+    return has_trait(cls, Trait.DYNAMIC) or definition_of(cls).dialect in SHAPE_DIALECTS
 
 
 def is_compound(operation: Operation) -> bool:

@@ -53,7 +53,8 @@ def is_of_round_trip(operation: Operation) -> bool:
     target = operation.attributes.get("call_target_name")
     if target is not None and getattr(target, "value", "").startswith(ROUND_TRIP):
         return True
-    if any(map(is_attribute_of_round_trip, operation.discardable.items())):
+    discardable = operation.discardable
+    if discardable and any(map(is_attribute_of_round_trip, discardable.items())):
         return True
     return isinstance(operation, FuncOp) and any(
         is_attribute_of_round_trip(item)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from stablemate.compiler.loops.buffers import Buffer
@@ -77,10 +76,16 @@ def is_literal(text: str) -> bool:
     return text[0] not in "%<s"
 
 
-def flatten_lines(code: Code) -> Iterator[str]:
+def flatten_lines(code: Code) -> list[str]:
     """The lines of lists of lines, in order."""
-    for item in code:
-        if isinstance(item, str):
-            yield item
+    lines: list[str] = []
+    pending = [code[::-1]]
+    while pending:
+        items = pending[-1]
+        if not items:
+            pending.pop()
+        elif isinstance(item := items.pop(), str):
+            lines.append(item)
         else:
-            yield from flatten_lines(item)
+            pending.append(item[::-1])
+    return lines

@@ -7,7 +7,7 @@ is needed.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Set
 from math import prod
 from typing import Final, Literal
 
@@ -106,9 +106,10 @@ def materialized_values(
 
 def depends_on_constants(node: Node, prepared: Container[Tensor]) -> bool:
     """Whether an operation reads constants alone, or what is computed from constants alone."""
-    return bool(node.operands) and all(
-        operand.is_constant or operand in prepared for operand in node.operands
-    )
+    for operand in node.operands:
+        if operand not in prepared and not operand.is_constant:
+            return False
+    return bool(node.operands)
 
 
 def reason_to_prepare(result: Tensor, cost: int) -> str:
@@ -127,10 +128,10 @@ def reason_to_prepare(result: Tensor, cost: int) -> str:
     return ""
 
 
-def is_joined(node: Node, joined: Container[Tensor]) -> bool:
+def is_joined(node: Node, joined: Set[Tensor]) -> bool:
     """Whether an element of a node's result is one of several values in memory, by its index."""
     is_concatenation = node.operation.name == CONCATENATE and len(node.operands) > 1
-    return is_concatenation or any(operand in joined for operand in node.operands)
+    return is_concatenation or not joined.isdisjoint(node.operands)
 
 
 def reason_to_join(result: Tensor, count: int) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Any, Final, TypeAlias
 
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
@@ -115,10 +115,15 @@ class GraphBuilder:
             UnsupportedError: They do.
         """
         most = self.limits.operations
+
+        @cache
+        def contents(function: str) -> Sequence[Operation]:
+            return list(self.functions[function].walk())
+
         sizes = inlined_sizes(
             [name],
-            lambda caller: callees(self.functions[caller], self.functions),
-            lambda function: sum(1 for _ in self.functions[function].walk()),
+            lambda caller: callees(contents(caller), self.functions),
+            lambda function: len(contents(function)),
             most,
         )
         if sizes[name] > most:
@@ -303,9 +308,9 @@ class GraphBuilder:
         return self.add_operations(graph, block, values)
 
 
-def callees(function: Operation, functions: Mapping[str, Operation]) -> Iterator[str]:
-    """The functions that a function calls, each as often as it does."""
-    for operation in function.walk():
+def callees(operations: Iterable[Operation], functions: Mapping[str, Operation]) -> Iterator[str]:
+    """The functions that operations call, each as often as they do."""
+    for operation in operations:
         callee = callee_of(operation)
         if callee is not None and callee in functions:
             yield callee

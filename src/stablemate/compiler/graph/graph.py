@@ -126,12 +126,12 @@ def all_nodes(graph: Graph) -> Iterator[Node]:
 
 def count_uses(graph: Graph) -> Counter[Tensor]:
     """How often each value of a graph and of its regions is an operand or a result."""
-    uses: Counter[Tensor] = Counter(graph.results)
+    used = list(graph.results)
     for node in all_nodes(graph):
-        uses.update(node.operands)
+        used += node.operands
         for region in node.regions:
-            uses.update(region.results)
-    return uses
+            used += region.results
+    return Counter(used)
 
 
 def count_users(graph: Graph) -> None:

@@ -7,7 +7,7 @@ plain loads, and each operand of a concatenation is copied to its place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 from typing import Final
 
@@ -35,11 +35,9 @@ def segments_of(
     if not is_symbolic(elements) and elements < MIN_ELEMENTS:
         return {}
     cuts: dict[Expression, set[int]] = {atom: {0} for atom, _ in extents}
-    for expression in expressions:
-        if expression.operator in GUARDS and expression.operands[0].type == "index":
-            atom, cut = guard_boundary(expression)
-            if atom in cuts:
-                cuts[atom].add(cut)
+    for atom, cut in boundaries(expressions):
+        if atom in cuts:
+            cuts[atom].add(cut)
     segments_by_atom: dict[Expression, list[Segment]] = {}
     left = MAX_SEGMENTS
     for atom, extent in reversed(extents):
@@ -52,6 +50,20 @@ def segments_of(
             segments_by_atom[atom] = segments
             left //= len(segments)
     return segments_by_atom
+
+
+def guarded_indices(expressions: Iterable[Expression]) -> set[Expression]:
+    """The indices that guards among these expressions depend on, each on one alone."""
+    return {atom for atom, _ in boundaries(expressions)}
+
+
+def boundaries(expressions: Iterable[Expression]) -> Iterator[tuple[Expression, int]]:
+    """The index of each guard that depends on one alone, and where it changes."""
+    for expression in expressions:
+        if expression.operator in GUARDS and expression.operands[0].type == "index":
+            atom, cut = guard_boundary(expression)
+            if atom is not None:
+                yield atom, cut
 
 
 def guard_boundary(guard: Expression) -> tuple[Expression | None, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
 from math import prod
 from typing import Final
 
@@ -18,7 +17,11 @@ from stablemate.compiler.loops.statements import (
     When,
     substitute_statement,
 )
-from stablemate.compiler.schedule.boundary_splitting import Segment, segments_of
+from stablemate.compiler.schedule.boundary_splitting import (
+    Segment,
+    guarded_indices,
+    segments_of,
+)
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.symbolic_sizes import divides, is_symbolic
 
@@ -303,21 +306,37 @@ class LoopScheduler:
         *outer, last = dimensions
         few = prod(dimension.extent for dimension in outer) < FEW
         in_rows = last.atom in segments and not few and transposed_loops(outer, last, body) is None
-        cut = [
-            dimension
-            for dimension in (outer if in_rows else dimensions)
-            if dimension.atom in segments
-        ]
+        cut = {d.atom: segments[d.atom] for d in dimensions if d.atom in segments}
+        if in_rows:
+            del cut[last.atom]
         nests: list[list[Statement]] = []
-        for box in product(*[segments[dimension.atom] for dimension in cut]):
-            places = {dimension.atom: segment for dimension, segment in zip(cut, box, strict=True)}
-            inside, shifted = self.box_dimensions(dimensions, places, body)
-            if in_rows:
+        for inside, shifted in self.boxes(dimensions, cut, body):
+            if in_rows and last.atom in guarded_indices(subexpressions(expressions_of(shifted))):
                 rows = self.row(inside[-1], segments[last.atom], shifted)
                 nests.append(self.parallel(inside[:-1], rows))
             else:
                 nests.append(self.all_elements(*self.collapse(inside, shifted)))
         return self.merged_loops(nests)
+
+    def boxes(
+        self,
+        dimensions: Sequence[LoopDimension],
+        segments: Mapping[Expression, Sequence[Segment]],
+        body: Sequence[Statement],
+    ) -> Iterator[tuple[Sequence[LoopDimension], Sequence[Statement]]]:
+        """The dimensions and statements of boxes; none is cut where nothing changes in it.
+
+        The rows of padding above an image, for example, are one box, also at their ends.
+        """
+        guarded = guarded_indices(subexpressions(expressions_of(body)))
+        atom = next((atom for atom in segments if atom in guarded), None)
+        if atom is None:
+            yield dimensions, body
+            return
+        rest = {other: pieces for other, pieces in segments.items() if other is not atom}
+        for segment in segments[atom]:
+            inside, shifted = self.box_dimensions(dimensions, {atom: segment}, body)
+            yield from self.boxes(inside, rest, shifted)
 
     def box_dimensions(
         self,
