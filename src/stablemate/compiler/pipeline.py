@@ -50,7 +50,7 @@ from stablemate.execution.signature import Signature
 from stablemate.formats.mlir.parser import module_text
 from stablemate.ir.core import Module, Operation
 from stablemate.numerics.array_limits import array_excess
-from stablemate.numerics.symbolic_sizes import is_symbolic
+from stablemate.numerics.symbolic_sizes import has_symbolic, is_symbolic
 
 REORDERED: Final[Sequence[NodeOrder]] = ("forward", "backward")
 LARGEST_BUFFERS: Final = 5  # buffers that the error of a large arena names
@@ -321,8 +321,10 @@ def check_arrays(graph: Graph, limits: Limits) -> None:
     for node in graph.nodes:
         is_constant = node.operation.name in CONSTANTS
         for result in node.results:
-            numbers = [size for size in result.shape if not is_symbolic(size)]
-            if is_constant or array_excess(numbers):
+            shape = result.shape
+            if has_symbolic(shape):
+                shape = tuple([size for size in shape if not is_symbolic(size)])
+            if is_constant or array_excess(shape):
                 reject_oversized(result.type, limits, node.operation)
         for region in node.regions:
             check_arrays(region, limits)

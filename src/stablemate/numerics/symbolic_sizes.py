@@ -8,7 +8,7 @@ it, such as ``range`` or an array of NumPy, raises ``SizeValueError``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import field
 from math import gcd, prod
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, overload
@@ -626,3 +626,8 @@ def divides(divisor: int, value: SizeLike) -> bool:
 def is_symbolic(value: object) -> bool:
     """Whether this is a size and no number."""
     return isinstance(value, SymbolicSize)
+
+
+def has_symbolic(sizes: Iterable[SizeLike]) -> bool:
+    """Whether one of several sizes is no number."""
+    return SymbolicSize in map(type, sizes)

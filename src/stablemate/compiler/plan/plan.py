@@ -15,7 +15,7 @@ from stablemate.compiler.library_calls.names import PREFIX
 from stablemate.compiler.loops.statements import Kernel
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.numerics.elements import Array
-from stablemate.numerics.symbolic_sizes import is_symbolic
+from stablemate.numerics.symbolic_sizes import has_symbolic
 
 Origin = Literal["argument", "result", "constant", "local"]
 
@@ -156,7 +156,7 @@ class Plan:
     @property
     def has_symbolic_sizes(self) -> bool:
         """Whether the size of a slot is symbolic: then local slots have no offsets yet."""
-        return any(is_symbolic(slot.bytes) for slot in self.slots)
+        return has_symbolic([slot.bytes for slot in self.slots])
 
     def __str__(self) -> str:
         lines = [*self.slot_lines(), *self.step_lines()]

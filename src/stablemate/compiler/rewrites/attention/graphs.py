@@ -11,8 +11,7 @@ from stablemate.compiler.rewrites.attention.saved_weights import recompute_saved
 from stablemate.compiler.rewrites.attention.subnormal_weights import round_subnormal_weights
 from stablemate.compiler.rewrites.attention.wide_sums import widen_sums
 from stablemate.compiler.rewrites.simplify import remove_dead_nodes
-from stablemate.ir.types import TensorType
-from stablemate.numerics.symbolic_sizes import is_symbolic
+from stablemate.numerics.symbolic_sizes import has_symbolic
 
 
 def replace_attention(graph: Graph, new_tensor: NewTensor) -> bool:
@@ -36,13 +35,11 @@ def replace_attention(graph: Graph, new_tensor: NewTensor) -> bool:
 
 def has_symbolic_sizes(graph: Graph) -> bool:
     """Whether a dimension of a value has a symbolic size."""
-    return any(
-        is_symbolic(size)
-        for node in all_nodes(graph)
-        for tensor in (*node.operands, *node.results)
-        if isinstance(tensor.type, TensorType)
-        for size in tensor.shape
-    )
+    for node in all_nodes(graph):
+        for tensor in (*node.operands, *node.results):
+            if has_symbolic(tensor.shape):
+                return True
+    return False
 
 
 def users_of(graph: Graph) -> Users:
