@@ -13,14 +13,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental import multihost_utils
-from jax.sharding import AxisType, NamedSharding
+from jax.sharding import AxisType, Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 if int(os.environ.get("PMI_SIZE", "1")) > 1:
     jax.distributed.initialize(cluster_detection_method="mpi4py")
 MESH = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
 SPECS = {"embedding": P("model"), "hidden": P(None, "model"), "out": P("model")}
-SHAPES = {"embedding": (32, 16), "hidden": (16, 64), "out": (64, 16)}
+SHAPES = {"embedding": (32, 16), "hidden": (16, 1024), "out": (1024, 16)}
 ROWS = NamedSharding(MESH, P("data"))
 
 
@@ -49,6 +49,16 @@ def ring(x):
     return jax.lax.psum(x * next_one, "data")
 
 
+# Each process has every other device of this mesh, or so many.
+MIXED = Mesh(np.array(jax.devices())[[0, 4, 1, 5, 2, 6, 3, 7]], ("all",))
+
+
+@jax.jit
+@jax.shard_map(mesh=MIXED, in_specs=P("all"), out_specs=P())
+def total(x):
+    return jax.lax.psum(x, "all")
+
+
 def from_own_rows(array):
     """A divided array of which each process brings the rows of its devices."""
     indices = ROWS.addressable_devices_indices_map(array.shape).values()
@@ -71,7 +81,12 @@ def main():
         losses.append(float(value))
     divided = NamedSharding(MESH, P("data", "model"))
     rows = jax.make_array_from_callback((64, 16), divided, lambda index: targets[index])
-    values = multihost_utils.process_allgather([weights, ring(rows)], tiled=True)
+    parts = np.random.default_rng(1).standard_normal((8, 8192)).astype(np.float32)
+    mixed = jax.make_array_from_callback(
+        parts.shape, NamedSharding(MIXED, P("all")), lambda index: parts[index]
+    )
+    learned = [weights, ring(rows), total(mixed)]
+    values = multihost_utils.process_allgather(learned, tiled=True)
     digest = hashlib.sha256(np.array(losses).tobytes())
     for leaf in jax.tree.leaves(values):
         digest.update(np.asarray(leaf).tobytes())

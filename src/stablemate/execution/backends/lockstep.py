@@ -247,7 +247,7 @@ class Lockstep:
             key = operation, number, visit
             rendezvous = self.rendezvous_by_key.get(key)
             if rendezvous is None:
-                rendezvous = self.rendezvous_by_key[key] = self.rendezvous(key, partners)
+                rendezvous = self.rendezvous_by_key[key] = self.rendezvous(key, partners, request)
             rendezvous.bring(process, request.operands, request.operation)
             self.share(key, process, request)
             if number == partners.own_group[process]:
@@ -267,8 +267,10 @@ class Lockstep:
             self.remember(current.moves)
         return answer
 
-    def rendezvous(self, key: MeetingKey, partners: Partners) -> Rendezvous:
-        """A new rendezvous of a group."""
+    def rendezvous(
+        self, key: MeetingKey, partners: Partners, request: CollectiveRequest
+    ) -> Rendezvous:
+        """A new rendezvous of a group, for what its first process asks for."""
         return Rendezvous(partners.groups[key[1]], partners.landings)
 
     def share(self, key: MeetingKey, process: ProcessId, request: CollectiveRequest) -> None:

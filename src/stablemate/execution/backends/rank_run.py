@@ -26,6 +26,7 @@ from stablemate.execution.collectives.messages import (
     Failed,
     Idle,
     Message,
+    Partial,
     State,
     StateQuery,
     pack_values,
@@ -161,14 +162,14 @@ class RankRun(Lockstep):
         self.counts[0] += 1
         self.group.send(rank, message)
 
-    def take_contribution(self, contribution: Contribution) -> None:
-        """Takes the operands of a process of another rank at a collective."""
+    def take_contribution(self, contribution: Contribution | Partial) -> None:
+        """Takes the operands of processes of another rank at a collective."""
         raise AssertionError("collectives of one process per rank have messages of their own")
 
     def take(self, message: Message) -> None:
         """Handles a message of another rank by its kind."""
         match message:
-            case Contribution():
+            case Contribution() | Partial():
                 self.counts[1] += 1
                 self.take_contribution(message)
             case Delivery(address, sender, operands, types, place):

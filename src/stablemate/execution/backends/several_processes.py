@@ -2,7 +2,8 @@
 
 They run in lock-step with one another. At a collective operation the rank sends the operands of
 each of its processes to the other ranks of the group; every rank computes the results of its own
-processes from the operands of the whole group, as lock-step does: so they have the same bits.
+processes from the operands of the whole group, as lock-step does: so they have the same bits. Large
+operands that are combined go from rank to rank instead (``collectives/chained_reductions.py``).
 
 Source: StableHLO specification, parallel execution.
 """
@@ -21,7 +22,12 @@ from stablemate.diagnostics.errors import UnsupportedError
 from stablemate.execution.backends.lockstep import MeetingKey
 from stablemate.execution.backends.mpi import Ranks
 from stablemate.execution.backends.rank_run import RankRun
-from stablemate.execution.collectives.messages import Contribution, pack_values
+from stablemate.execution.collectives.chained_reductions import (
+    ChainedReduction,
+    is_chained,
+    runs_of,
+)
+from stablemate.execution.collectives.messages import Contribution, Partial, pack_values
 from stablemate.execution.collectives.rank_collectives import key_of
 from stablemate.execution.collectives.rendezvous import Partners, Rendezvous, answers_of
 from stablemate.execution.host import Host
@@ -46,7 +52,7 @@ class SeveralProcessesRun(RankRun):
         self.keys: dict[Operation, str] = {}
         self.operation_by_name: dict[str, Operation] = {}
         self.shared: dict[SharedKey, MeetingKey] = {}  # those that are not complete
-        self.early: defaultdict[SharedKey, list[Contribution]] = defaultdict(list)
+        self.early: defaultdict[SharedKey, list[Contribution | Partial]] = defaultdict(list)
 
     def shared_key(self, key: MeetingKey) -> SharedKey:
         """The key of a rendezvous, the same on all ranks."""
@@ -62,21 +68,44 @@ class SeveralProcessesRun(RankRun):
             self.keys[operation] = name
         return name, number, visit
 
-    def rendezvous(self, key: MeetingKey, partners: Partners) -> Rendezvous:
+    def rendezvous(
+        self, key: MeetingKey, partners: Partners, request: CollectiveRequest
+    ) -> Rendezvous:
         """A new rendezvous, with the operands of other ranks that have arrived."""
-        created = super().rendezvous(key, partners)
+        group = partners.groups[key[1]]
+        runs = runs_of(group, self.placement)
+        created = (
+            ChainedReduction(group, request, runs, self.group.rank)
+            if is_chained(request, runs)
+            else super().rendezvous(key, partners, request)
+        )
         name = self.shared_key(key)
         self.shared[name] = key
         for contribution in self.early.pop(name, ()):
-            bring(created, contribution)
+            self.bring(created, contribution)
         return created
+
+    def bring(self, rendezvous: Rendezvous, contribution: Contribution | Partial) -> None:
+        """Processes of another rank arrive with their operands."""
+        if isinstance(rendezvous, ChainedReduction):
+            rendezvous.take(contribution)
+        elif isinstance(contribution, Contribution):
+            rendezvous.bring(contribution.process, contribution.arrays, contribution.place)
+        else:  # operands of other shapes, which the rendezvous rejects
+            empty = [np.empty(shape) for shape in contribution.shapes]
+            for member in runs_of(rendezvous.group, self.placement)[contribution.run].members:
+                rendezvous.bring(member, empty, contribution.place)
 
     def share(self, key: MeetingKey, process: ProcessId, request: CollectiveRequest) -> None:
         """Sends the operands of a process to the other ranks of its group."""
         name, words = self.shared_key(key), self.group.words
         place = place_of(request.operation)
         words.number[0] = words.of(place)
-        group = self.rendezvous_by_key[key].group
+        rendezvous = self.rendezvous_by_key[key]
+        if isinstance(rendezvous, ChainedReduction):
+            self.send_partials(rendezvous, name, place)
+            return
+        group = rendezvous.group
         others = {self.placement.rank(member) for member in group} - {self.group.rank}
         if others:
             operands = [np.asarray(operand) for operand in request.operands]
@@ -87,10 +116,18 @@ class SeveralProcessesRun(RankRun):
                 copies = pack_values([np.array(piece.of(operands)) for piece in pieces])
                 message = Contribution(*name, process, shapes, pieces, copies, place)
                 self.say_values(rank, message)
-        if self.rendezvous_by_key[key].is_complete:
+        if rendezvous.is_complete:
             del self.shared[name]
 
-    def take_contribution(self, contribution: Contribution) -> None:
+    def send_partials(self, reduction: ChainedReduction, name: SharedKey, place: str) -> None:
+        """Combines what has arrived of a reduction, and sends it to the ranks that need it."""
+        for rank, run, arrays in reduction.advance():
+            copies = pack_values([np.array(array) for array in arrays])
+            self.say_values(rank, Partial(*name, run, reduction.shapes, copies, place))
+        if reduction.is_complete:
+            del self.shared[name]
+
+    def take_contribution(self, contribution: Contribution | Partial) -> None:
         """Answers the processes of this rank, if all of the group have arrived."""
         name = contribution.operation, contribution.group, contribution.visit
         key = self.shared.get(name)
@@ -98,9 +135,13 @@ class SeveralProcessesRun(RankRun):
             self.early[name].append(contribution)
             return
         rendezvous = self.rendezvous_by_key[key]
-        bring(rendezvous, contribution)
+        self.bring(rendezvous, contribution)
+        if isinstance(rendezvous, ChainedReduction):
+            self.send_partials(rendezvous, name, contribution.place)
+        elif rendezvous.is_complete:
+            del self.shared[name]
         if rendezvous.is_complete:
-            del self.rendezvous_by_key[key], self.shared[name]
+            del self.rendezvous_by_key[key]
             answers, _ = answers_of([rendezvous])
             self.ready.extend(answers)
 
@@ -146,8 +187,3 @@ def needed_pieces(
     sizes = [prod(piece.shape(shapes)) for piece in pieces.values()]
     is_less = sum(sizes) < sum(map(prod, shapes))
     return tuple(pieces.values()) if is_less else whole
-
-
-def bring(rendezvous: Rendezvous, contribution: Contribution) -> None:
-    """A process of another rank arrives with its operands."""
-    rendezvous.bring(contribution.process, contribution.arrays, contribution.place)

@@ -121,6 +121,30 @@ class Contribution:
 
 
 @dataclass(frozen=True, slots=True)
+class Partial:
+    """What the first members of a group have been combined to; see ``chained_reductions``.
+
+    Attributes:
+        operation: What all ranks call the operation.
+        group: The number of the group.
+        visit: How often its processes have executed the operation before.
+        run: The number of the run at whose end they are; at the end of the last one it is the
+            result.
+        shapes: Those of the operands.
+        operands: The arrays.
+        place: Where the program of the sender has the operation.
+    """
+
+    operation: str
+    group: int
+    visit: int
+    run: int
+    shapes: tuple[Shape, ...]
+    operands: PackedArrays
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class Idle:
     """A rank reports that it cannot make progress."""
 
@@ -211,4 +235,6 @@ class RankExited:
     run_number: int
 
 
-Message: TypeAlias = Delivery | Contribution | Idle | StateQuery | State | End | Failed | RankExited
+Message: TypeAlias = (
+    Delivery | Contribution | Partial | Idle | StateQuery | State | End | Failed | RankExited
+)
