@@ -14,6 +14,7 @@ import torch
 from tools.torch_zoo.cases import ModelCases, Outcome, cases_of
 from tools.torch_zoo.comparison import largest_difference
 from tools.torch_zoo.page import page, read_page
+from tools.torch_zoo.rows import Model
 from tools.torch_zoo.tutorials_models import models
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -68,6 +69,16 @@ def test_models_are_counted_in_each_case_in_which_they_ran() -> None:
     assert "| `from_torch` |  | 3 / 3 |  |  |  |" in page(second, read_page(page(first)))
     with pytest.raises(ValueError, match="does not say which models"):
         read_page("| `from_torch` |  | 3 / 3 |  |  |  |")
+
+
+def test_a_model_that_needs_more_memory_is_not_left_out() -> None:
+    class Greedy(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+
+    row = Model("timm", "greedy", Greedy, lambda batch: {"0": torch.ones(batch)})
+    outcome = ModelCases(row, "interpreter", verbose=False).outcome("compile static forward")
+    assert outcome.verdict == "crashed"
 
 
 @pytest.mark.standard

@@ -169,6 +169,8 @@ class ModelCases:
 
     def failure(self, case: str, error: Exception, seconds: float) -> Outcome:
         """The outcome for an error, which may be PyTorch's own."""
+        if needs_memory(error):
+            return self.of(case, "crashed", "it takes more memory than a model may")
         text = f"{type(error).__name__}: {error}"
         own = self.pytorch_error(case)
         if own is not None:
@@ -181,7 +183,8 @@ class ModelCases:
         try:
             self.results(case, self.traced)
         except Exception as error:
-            return " ".join(f"{type(error).__name__}: {error}".split())[:400]
+            text = " ".join(f"{type(error).__name__}: {error}".split())
+            return None if needs_memory(error) else text[:400]
         return None
 
     def pytorch_differs(self, case: str) -> bool:
@@ -342,6 +345,11 @@ class Found:
 
 
 Compiler = Callable[[Callable[..., Any], str], Any]
+
+
+def needs_memory(error: Exception) -> bool:
+    """Whether an error says that there is no more memory, which is the fault of no compiler."""
+    return isinstance(error, MemoryError) or "can't allocate memory" in str(error)
 
 
 def batches_of(case: str) -> tuple[int, ...]:
