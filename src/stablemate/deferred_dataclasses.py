@@ -66,7 +66,7 @@ def deferred_dataclass(
     if repr:
         methods["__repr__"] = representation
     if eq:
-        methods["__eq__"] = comparison([item.name for item in fields(made) if item.compare])
+        methods["__eq__"] = equality_method([item.name for item in fields(made) if item.compare])
     if frozen:
         methods |= FROZEN_AND_SLOTTED if slots else FROZEN
     for name, method in methods.items():
@@ -74,7 +74,7 @@ def deferred_dataclass(
             setattr(made, name, method)
     if eq and not has_hash:
         hashed = [f.name for f in fields(made) if (f.compare if f.hash is None else f.hash)]
-        setattr(made, "__hash__", hashing(hashed) if frozen else None)  # noqa: B010
+        setattr(made, "__hash__", hash_method(hashed) if frozen else None)  # noqa: B010
     return made
 
 
@@ -162,7 +162,7 @@ def compile_initializer(cls: type, *, frozen: bool, slots: bool) -> FunctionType
     return function  # type: ignore[no-any-return]
 
 
-def comparison(names: Sequence[str]) -> Method:
+def equality_method(names: Sequence[str]) -> Method:
     """The method that compares objects of one class by attributes, as tuples of them."""
     values_of: Callable[[object], object] = attrgetter(*names) if names else type
     is_tuple = len(names) != 1
@@ -178,7 +178,7 @@ def comparison(names: Sequence[str]) -> Method:
     return __eq__
 
 
-def hashing(names: Sequence[str]) -> Method:
+def hash_method(names: Sequence[str]) -> Method:
     """The method that hashes an object by attributes, as a tuple of them."""
     values_of: Callable[[object], object] = attrgetter(*names) if names else lambda _: ()
     is_tuple = len(names) != 1

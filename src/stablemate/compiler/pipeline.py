@@ -100,7 +100,7 @@ def stages(
     # fusion: operations that share a kernel, values that are materialized, launch order
     # kernels: loops of each launch, by schedule and lowering; plan: steps on buffers
     donated = donated_arguments(functions[signature.name])
-    plan = planned(graph, machine, options, donated)
+    plan = make_plan(graph, machine, options, donated)
     if symbolic is not None:
         reject_host_requests(plan)
     for part in plan.parts:
@@ -119,7 +119,7 @@ def stages(
     yield builder.image() if symbolic is None else builder.sized_image(symbolic)
 
 
-def planned(
+def make_plan(
     graph: Graph, machine: Machine, options: CompileOptions, donated: Collection[int]
 ) -> Plan:
     """The plan of a graph, with memory for its values.

@@ -1,4 +1,4 @@
-"""What a convolution multiplies: its arithmetic, what lanes are, the elements of the image."""
+"""The factors of a convolution: its arithmetic, what lanes are, the elements of the image."""
 
 from __future__ import annotations
 
