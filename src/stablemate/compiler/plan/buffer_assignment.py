@@ -251,10 +251,14 @@ def assign_buffers(plan: Plan, donated: Collection[int] = ()) -> None:
         host_in_results(plan, lifetime, donated)
     lifetime = {slot: steps for slot, steps in lifetime.items() if slot.host is None}
     live = live_bytes(lifetime, len(plan.steps))
-    peaks = {slot: max(live[first : last + 1]) for slot, (first, last) in lifetime.items()}
+    peaks = dict.fromkeys(lifetime, 0)
+    orders = ORDERS[:1]
+    if len(lifetime) <= MOST_REORDERED:  # of more, peaks would cost quadratic time
+        peaks = {slot: max(live[first : last + 1]) for slot, (first, last) in lifetime.items()}
+        orders = ORDERS
     offsets: Mapping[PlanBuffer, int] = {}
     plan.arena = -1
-    for order in ORDERS if len(lifetime) <= MOST_REORDERED else ORDERS[:1]:
+    for order in orders:
         placed = place_in_order(lifetime, peaks, order)
         # no buffer lies behind the last one: its end needs no alignment
         arena = max((offset + slot.bytes for slot, offset in placed.items()), default=0)
