@@ -315,3 +315,28 @@ def test_arguments_are_brought_into_the_order_of_a_transposed_one() -> None:
       return %0 : tensor<2x8x6x6xf32>
     }}"""
     agrees(text, [[2, 8, 8, 6], [2, 6, 8, 8], [8, 6, 3, 3]])
+
+
+def test_gathered_slices_of_features_lie_as_convolutions_write_results() -> None:
+    """An upsampling computes neighboring features of a point, not neighboring points."""
+    points, kernel = "tensor<5x5x2xi32>", "tensor<6x6x3x3xf32>"
+    small, large, result = (f"tensor<2x6x{size}xf32>" for size in ("6x6", "5x5", "3x3"))
+    text = f"""func.func @main(%x: {X}, %k: {kernel}, %p: {points}) -> {result} {{
+      {convolution("0", "x", "k", f"({X}, {kernel}) -> {small}")}
+      %1 = stablehlo.transpose %0, dims = [2, 3, 0, 1] : ({small}) -> tensor<6x6x2x6xf32>
+      %2 = "stablehlo.gather"(%1, %p) <{{dimension_numbers = #stablehlo.gather<
+        offset_dims = [2, 3], collapsed_slice_dims = [0, 1], start_index_map = [0, 1],
+        index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 2, 6>}}>
+        : (tensor<6x6x2x6xf32>, {points}) -> tensor<5x5x2x6xf32>
+      %3 = stablehlo.transpose %2, dims = [2, 3, 0, 1] : (tensor<5x5x2x6xf32>) -> {large}
+      %4 = stablehlo.tanh %3 : {large}
+      {convolution("5", "4", "k", f"({large}, {kernel}) -> {result}")}
+      return %5 : {result}
+    }}"""
+    arguments: list[Any] = [values([2, 6, 8, 8], "f32", 0), values([6, 6, 3, 3], "f32", 1)]
+    arguments.append(np.arange(50, dtype=np.int32).reshape(5, 5, 2) % 6)
+    executable = compiled(text)
+    (tanh,) = (node for node in executable.graph.nodes if node.operation.name == "stablehlo.tanh")
+    assert tanh.results[0].layout == (0, 2, 3, 1)
+    expected = np.asarray(sm.load(text).run(*arguments, backend="interpreter"))
+    np.testing.assert_allclose(np.asarray(executable(*arguments)), expected, rtol=1e-5, atol=1e-4)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 from typing import Any, Final
@@ -77,7 +77,7 @@ class PhysicalValues:
         origin: The node that is being computed on physical tensors, for which new ones are made.
     """
 
-    def __init__(self, new_tensor: NewTensor, feature_orders: Container[Order]) -> None:
+    def __init__(self, new_tensor: NewTensor, feature_orders: Collection[Order]) -> None:
         self.new_tensor = new_tensor
         self.feature_orders = feature_orders
         self.nodes: list[Node] = []
@@ -117,10 +117,27 @@ class PhysicalValues:
             return self.broadcast(definition, physical_type, order)
         if value in self.unordered and definition is not None and not definition.regions:
             return self.recompute(definition, order)
+        return self.transpose(value, tensor, order_between(source, order), order)
+
+    def transpose(
+        self, value: Tensor, tensor: Tensor, permutation: Sequence[int], order: Order
+    ) -> Tensor:
+        """A tensor that is transposed to a value in an order."""
+        assert isinstance(value.type, TensorType)
+        physical_type = type_in_order(value.type, order)
         return self.create(
-            value, physical_type, Transpose, operand=tensor,
-            permutation=order_between(source, order),
-        )  # fmt: skip
+            value, physical_type, Transpose, operand=tensor, permutation=tuple(permutation)
+        )
+
+    def features_beside(self, dimension: int, rank: int) -> Order | None:
+        """The order of the results of a convolution whose features are a dimension; None if none.
+
+        Args:
+            dimension: The dimension of features.
+            rank: How many dimensions there are.
+        """
+        orders = [order for order in self.feature_orders if len(order) == rank]
+        return next((order for order in sorted(orders) if order[-1] == dimension), None)
 
     def recompute(self, node: Node, order: Order) -> Tensor:
         """The result of an elementwise operation on unordered values, computed in an order."""

@@ -27,6 +27,7 @@ from stablemate.compiler.rewrites.layouts.physical_values import PhysicalOperati
 from stablemate.compiler.rewrites.rule_tables import rule_in
 from stablemate.dialects.stablehlo.indexing import inverse
 
+GATHER: Final = "stablehlo.gather"
 Rule = Callable[[PhysicalValues, Node], bool]
 
 
@@ -58,14 +59,24 @@ def elementwise(values: PhysicalValues, node: Node) -> bool:
 
 
 def transpose(values: PhysicalValues, node: Node) -> bool:
-    """A transpose gives a stored tensor another order."""
-    tensor, source = values.physical(node.operands[0])
+    """A transpose gives a stored tensor another order.
+
+    Slices that are gathered, as by interpolations, lie as convolutions write their results if what
+    is innermost in them is a feature: each element is computed from others anyway.
+    """
+    (operand,), (result,) = node.operands, node.results
+    tensor, source = values.physical(operand)
     positions = inverse(node.operation.permutation)
     order = in_order(positions, source)
-    is_moved = source != row_major_order(len(source)) or order in values.feature_orders
-    if is_moved:
-        values.stored[node.results[0]] = tensor, order
-    return is_moved
+    if source == row_major_order(len(source)) and order not in values.feature_orders:
+        is_gathered = operand.node is not None and operand.node.operation.name == GATHER
+        beside = values.features_beside(order[-1], len(order)) if is_gathered else None
+        if beside is None:
+            return False
+        order, permutation = beside, in_order(node.operation.permutation, beside)
+        tensor = values.transpose(result, tensor, permutation, order)
+    values.stored[result] = tensor, order
+    return True
 
 
 def reshape(values: PhysicalValues, node: Node) -> bool:
