@@ -38,6 +38,7 @@ from stablemate.compiler.rewrites.decompose import decompose
 from stablemate.compiler.rewrites.layouts.assignment import assign_layouts
 from stablemate.compiler.rewrites.loop_unrolling import iterations_to_unroll
 from stablemate.compiler.rewrites.padded_images import pad_images
+from stablemate.compiler.rewrites.parallel_convolutions import merge_convolutions
 from stablemate.compiler.rewrites.simplify import remove_dead_nodes, simplify
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, LimitError, UnsupportedError
@@ -91,6 +92,8 @@ def stages(
     decompose(graph, graph_builder.new_tensor, machine.instructions)
     if options.simplify:
         simplify(graph, graph_builder.new_tensor)
+    if options.merge and merge_convolutions(graph, graph_builder.new_tensor):
+        remove_dead_nodes(graph, set())
     if options.attention and replace_attention(graph, graph_builder.new_tensor):
         remove_dead_nodes(graph, set())
     arrange_images(graph, graph_builder.new_tensor, machine, options, limits)

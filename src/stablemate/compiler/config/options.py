@@ -37,6 +37,8 @@ class CompileOptions:
             its buffer is an error that says where.
         attention: Whether ``softmax(f(Q K^T)) V`` is computed in tiles with an online softmax,
             which changes roundings; by default unless ``STABLEMATE_ATTENTION`` is 0.
+        merge: Whether convolutions of one image that are added become one, with the sum of their
+            scaled kernels, where these are constants; that changes roundings.
         prepare: Whether launches that read constants alone, such as those that pack weights, run
             once, when the program is compiled; where accesses are checked, they never do.
         layouts: Whether values between convolutions are stored with their features last, whatever
@@ -51,6 +53,7 @@ class CompileOptions:
     simplify: bool = True
     check: bool = False
     attention: bool = field(default_factory=uses_attention)
+    merge: bool = True
     prepare: bool = True
     layouts: bool = True
     near_bytes: int = field(default_factory=near_bytes)
