@@ -5,7 +5,7 @@ The sizes of its arguments are numbers, or symbolic: then it is a version for ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -49,10 +49,12 @@ from stablemate.dialects.stablehlo.dynamism import CONSTANTS
 from stablemate.execution.allocation import reject_oversized
 from stablemate.execution.signature import Signature
 from stablemate.formats.mlir.parser import module_text
+from stablemate.ir.attributes import IntegerAttribute
 from stablemate.ir.core import Module, Operation
 from stablemate.numerics.array_limits import array_excess
 from stablemate.numerics.symbolic_sizes import has_symbolic, is_symbolic
 
+COUNTS: Final = ("mhlo.num_partitions", "mhlo.num_replicas")
 REORDERED: Final[Sequence[NodeOrder]] = ("forward", "backward")
 LARGEST_BUFFERS: Final = 5  # buffers that the error of a large arena names
 
@@ -102,8 +104,7 @@ def stages(
     yield graph
     # fusion: operations that share a kernel, values that are materialized, launch order
     # kernels: loops of each launch, by schedule and lowering; plan: steps on buffers
-    donated = donated_arguments(functions[signature.name])
-    plan = make_plan(graph, machine, options, donated)
+    plan = make_plan(graph, functions[signature.name], machine, options)
     if symbolic is not None:
         reject_host_requests(plan)
     for part in plan.parts:
@@ -122,32 +123,51 @@ def stages(
     yield builder.image() if symbolic is None else builder.sized_image(symbolic)
 
 
-def make_plan(
-    graph: Graph, machine: Machine, options: CompileOptions, donated: Collection[int]
-) -> Plan:
+def make_plan(graph: Graph, function: Operation, machine: Machine, options: CompileOptions) -> Plan:
     """The plan of a graph, with memory for its values.
 
     The devices that a program is partitioned over share the memory of the machine: launches of
     such a program come in another order, if they need less memory then.
+
+    Args:
+        graph: The graph.
+        function: The function that it is made of.
+        machine: The machine.
+        options: How it is compiled.
     """
     fusions = fuse_regions(graph, fuse=options.fuse)
+    shares_machine = is_of_several_devices(function) or any(map(has_collectives, fusions))
+    donated = donated_arguments(function)
+
+    def with_buffers(plan: Plan) -> Plan:
+        for part in plan.parts:
+            assign_buffers(part, donated, shares_machine=shares_machine)
+        return plan
+
     planner = Planner(machine, options)
-    plan = with_buffers(planner.plan(graph, fusions), donated)
-    if not options.fuse or plan.has_symbolic_sizes or not any(map(has_collectives, fusions)):
+    plan = with_buffers(planner.plan(graph, fusions))
+    if not options.fuse or plan.has_symbolic_sizes or not shares_machine:
         return plan
     for order in REORDERED:
         others = fuse_regions(graph, order=order)
         if any(others[region].nodes != fusion.nodes for region, fusion in fusions.items()):
-            other = with_buffers(planner.plan(graph, others), donated)
+            other = with_buffers(planner.plan(graph, others))
             plan = min(plan, other, key=lambda plan: plan.arena)
     return plan
 
 
-def with_buffers(plan: Plan, donated: Collection[int]) -> Plan:
-    """A plan, and that of its preparation, whose local slots have offsets."""
-    for part in plan.parts:
-        assign_buffers(part, donated)
-    return plan
+def is_of_several_devices(function: Operation) -> bool:
+    """Whether a module says that several devices run it."""
+    top = top_operation(function)
+    counts = (top.discardable.get(name) for name in COUNTS)
+    return any(isinstance(count, IntegerAttribute) and count.value > 1 for count in counts)
+
+
+def top_operation(operation: Operation) -> Operation:
+    """The outermost operation around an operation."""
+    while (parent := operation.parent_operation()) is not None:
+        operation = parent
+    return operation
 
 
 def has_collectives(graph: Graph) -> bool:
@@ -370,10 +390,7 @@ def operation_numbers(functions: Functions, plan: Plan, limits: Limits) -> Mappi
 
 def module_of(function: Operation) -> str:
     """The text of the module that a function belongs to."""
-    top = function
-    while (parent := top.parent_operation()) is not None:
-        top = parent
-    return module_text(Module(top))
+    return module_text(Module(top_operation(function)))
 
 
 def loops_text(plan: Plan) -> str:

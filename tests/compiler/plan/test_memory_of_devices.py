@@ -19,6 +19,7 @@ from stablemate.compiler.plan.plan import (
     Request,
     SwapSlots,
 )
+from stablemate.compiler.plan.verifier import verify_plan
 from stablemate.dialects.stablehlo.collectives import reduce_in_order, sequential_steps
 from tests.compiler.plan.test_hosted_buffers import launch
 from tests.compiler.plans import planned
@@ -132,6 +133,26 @@ func.func @main(%x: tensor<4x16xf32>, %i: tensor<i32>) -> tensor<4x16xf32> {{
     executable = same_bits(text, x, np.int32(2))
     # vectors of 4 of 5 elements overlap, and would read what is replaced
     assert executable.plan.arena == (0 if size == 4 else 4 * 4 * size)
+
+
+@pytest.mark.parametrize(("reverses", "arena"), [(False, 32), (True, 64)])
+def test_a_slot_is_computed_in_the_place_of_another_one(reverses: bool, arena: int) -> None:
+    x, y = PlanBuffer(0, 32, "argument"), PlanBuffer(1, 32, "result")
+    a, b, c = (PlanBuffer(2 + i, 32, "local") for i in range(3))
+    steps = [launch(x, a), launch(a, b, reverses=reverses), launch(b, c), launch(c, y)]
+    plan = Plan([x, y, a, b, c], [CopySlot(x, y), *steps, EndStep()])
+    assign_buffers(plan, shares_machine=True)
+    assert plan.arena == arena
+    assert b.offset == c.offset
+    assert (a.offset == b.offset) is not reverses
+
+
+def test_a_slot_over_one_that_is_needed_is_rejected() -> None:
+    x, y = PlanBuffer(0, 32, "argument"), PlanBuffer(1, 32, "result")
+    a, b = (PlanBuffer(2 + i, 32, "local", offset=0) for i in range(2))
+    steps = [launch(x, a), launch(a, b), launch(a, y), launch(b, y)]
+    with pytest.raises(sm.CompileError, match="s3 is written over s2"):
+        verify_plan(Plan([x, y, a, b], [*steps, EndStep()], arena=32))
 
 
 def test_buffers_are_placed_in_another_order_where_the_largest_first_leaves_gaps() -> None:

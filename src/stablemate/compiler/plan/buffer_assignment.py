@@ -9,6 +9,7 @@ from math import inf
 from typing import Final, TypeAlias
 
 from stablemate.compiler.plan.hosted_buffers import host_in_results, live_bytes
+from stablemate.compiler.plan.in_place_chains import in_place_chains
 from stablemate.compiler.plan.plan import (
     JumpStep,
     Plan,
@@ -232,42 +233,63 @@ def is_lasting(first: int, last: int) -> bool:
     return last // STEPS - first // STEPS > MOST_LISTS
 
 
-def assign_buffers(plan: Plan, donated: Collection[int] = ()) -> None:
+def assign_buffers(
+    plan: Plan, donated: Collection[int] = (), *, shares_machine: bool = False
+) -> None:
     """Assigns each local slot an offset; slots that are live at the same time do not overlap.
 
-    Results host local slots where the program makes requests: the devices that a program is
-    partitioned over share the memory of the machine.
+    Where devices share the memory of the machine, results host local slots, and slots are computed
+    in the place of others.
 
     Of symbolic sizes, a version assigns them for each combination when it is called.
 
     Args:
         plan: The plan.
         donated: The positions of the arguments that the caller donates.
+        shares_machine: Whether the program is that of one of several devices; those that make
+            requests are.
     """
     if plan.has_symbolic_sizes:
         return
     lifetime = lifetimes(plan)
-    if any(isinstance(step, Request) and step.calls is None for step in plan.steps):
-        host_in_results(plan, lifetime, donated)
+    if shares_machine or any(isinstance(e, Request) and e.calls is None for e in plan.steps):
+        chains = {chain[0]: chain for chain in in_place_chains(plan.steps, lifetime)}
+        lifetime = {
+            first: (lifetime[first][0], lifetime[chain[-1]][1]) for first, chain in chains.items()
+        }
+        host_in_results(plan, lifetime, donated, chains)
+    else:
+        chains = {}
     lifetime = {slot: steps for slot, steps in lifetime.items() if slot.host is None}
-    live = live_bytes(lifetime, len(plan.steps))
-    peaks = dict.fromkeys(lifetime, 0)
-    orders = ORDERS[:1]
-    if len(lifetime) <= MOST_REORDERED:  # of more, peaks would cost quadratic time
-        peaks = {slot: max(live[first : last + 1]) for slot, (first, last) in lifetime.items()}
-        orders = ORDERS
+    plan.arena = place_slots(lifetime, len(plan.steps))
+    for first, chain in chains.items():
+        for slot in chain:
+            slot.host, slot.offset = first.host, first.offset
+
+
+def place_slots(lifetime: Mapping[PlanBuffer, tuple[int, int]], steps: int) -> int:
+    """Assigns slots offsets; returns the bytes of the arena.
+
+    Args:
+        lifetime: The first and last step that uses each slot.
+        steps: The number of steps.
+    """
+    live = live_bytes(lifetime, steps)
+    is_small = len(lifetime) <= MOST_REORDERED  # of more, peaks would cost quadratic time
+    peaks = {s: max(live[a : b + 1]) if is_small else 0 for s, (a, b) in lifetime.items()}
     offsets: Mapping[PlanBuffer, int] = {}
-    plan.arena = -1
-    for order in orders:
+    least = -1
+    for order in ORDERS if is_small else ORDERS[:1]:
         placed = place_in_order(lifetime, peaks, order)
         # no buffer lies behind the last one: its end needs no alignment
         arena = max((offset + slot.bytes for slot, offset in placed.items()), default=0)
-        if plan.arena < 0 or arena < plan.arena:
-            offsets, plan.arena = placed, arena
-        if plan.arena < max(live, default=0) + ALIGNMENT:
+        if least < 0 or arena < least:
+            offsets, least = placed, arena
+        if least < max(live, default=0) + ALIGNMENT:
             break
     for slot, offset in offsets.items():
         slot.offset = offset
+    return least
 
 
 def place_in_order(

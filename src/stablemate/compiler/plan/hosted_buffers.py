@@ -5,23 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
-from typing import TypeAlias
 
 from stablemate.compiler.plan.argument_reuse import reads_in_place, reusable_arguments
-from stablemate.compiler.plan.plan import (
-    JumpStep,
-    Plan,
-    PlanBuffer,
-    Request,
-    Step,
-    exchanged_slots,
-    slots_used,
-)
-
-Lifetimes: TypeAlias = Mapping[PlanBuffer, tuple[int, int]]
+from stablemate.compiler.plan.in_place_chains import Lifetimes, fixed_slots
+from stablemate.compiler.plan.plan import JumpStep, Plan, PlanBuffer, Step, slots_used
 
 
-def host_in_results(plan: Plan, lifetime: Lifetimes, donated: Collection[int] = ()) -> None:
+def host_in_results(
+    plan: Plan,
+    lifetime: Lifetimes,
+    donated: Collection[int] = (),
+    chains: Mapping[PlanBuffer, Sequence[PlanBuffer]] | None = None,
+) -> None:
     """Gives local slots a host: a result of at least their size that is not written yet.
 
     The slot dies before the first step that uses the result, or in this step, if it reads each
@@ -31,9 +26,11 @@ def host_in_results(plan: Plan, lifetime: Lifetimes, donated: Collection[int] = 
 
     Args:
         plan: The plan.
-        lifetime: The first and last step that uses each local slot.
+        lifetime: The first and last step that uses each local slot; of chains, by the first slot.
         donated: The positions of the arguments that the caller donates.
+        chains: The slots that have the same memory, by the first of them.
     """
+    ends = {first: slots[-1] for first, slots in (chains or {}).items()}
     pairs = reusable_arguments(plan) if donated else ()
     taken = {result for argument, result in pairs if argument in donated}
     first_uses = {
@@ -47,11 +44,11 @@ def host_in_results(plan: Plan, lifetime: Lifetimes, donated: Collection[int] = 
     live = live_bytes(lifetime, len(plan.steps))
     peaks = {slot: max(live[first : last + 1]) for slot, (first, last) in lifetime.items()}
     for slot in sorted(suitable, key=lambda slot: (-peaks[slot], -slot.bytes)):
-        first, last = lifetime[slot]
+        (first, last), end = lifetime[slot], ends.get(slot, slot)
         for result in sorted(first_uses, key=lambda result: result.bytes):
             if result.bytes < slot.bytes or not (
                 last < first_uses[result]
-                or (last == first_uses[result] and reads_in_place(plan.steps[last], slot, result))
+                or (last == first_uses[result] and reads_in_place(plan.steps[last], end, result))
             ):
                 continue
             if all(end < first or last < start for start, end in hosted[result]):
@@ -83,12 +80,3 @@ def first_steps(steps: Sequence[Step]) -> dict[PlanBuffer, int]:
                 around = [start for start, end in loops if start <= number <= end]
                 found[slot] = min(around, default=number)
     return found
-
-
-def fixed_slots(steps: Sequence[Step]) -> set[PlanBuffer]:
-    """The slots that have to lie in the arena: exchanged ones, and those of library calls."""
-    fixed = exchanged_slots(steps)
-    for step in steps:
-        if isinstance(step, Request) and step.calls is not None:
-            fixed.update(slots_used(step))
-    return fixed

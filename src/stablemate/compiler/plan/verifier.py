@@ -326,9 +326,8 @@ class PlanVerifier:
                     fixed = numbers_of(others & ~moving)
                     start, end = slot.offset, slot.offset + slot.bytes
                     overlaps = fixed[(starts[fixed] < end) & (start < ends[fixed])]
-                    if overlaps.size:
-                        overwritten = self.numbered[int(overlaps[0])]
-                        self.reject(number, f"{slot!r} is written over {overwritten!r}")
+                    for overlapped in map(int, overlaps):
+                        self.check_in_place(number, slot, self.numbered[overlapped], kept)
                     others &= moving
                 for other in self.slots(others):
                     if not are_disjoint(
@@ -361,6 +360,17 @@ class PlanVerifier:
         for other in self.slots(others & (kept | mask_of(self.reads[number]))):
             is_needed = self.bit(other) & kept or not reads_in_place(step, other, slot)
             self.require(not is_needed, number, f"{slot!r} is written over {other!r}")
+
+    def check_in_place(self, number: int, slot: PlanBuffer, other: PlanBuffer, kept: int) -> None:
+        """Checks that a step writes a slot over another one that it only reads in place."""
+        is_dead = not self.bit(other) & kept
+        self.require(
+            is_dead
+            and other.offset == slot.offset
+            and reads_in_place(self.plan.steps[number], other, slot),
+            number,
+            f"{slot!r} is written over {other!r}",
+        )
 
     def exchange_classes(self) -> dict[PlanBuffer, list[PlanBuffer]]:
         """For each slot that exchanges its memory, all slots whose memory it may have."""
