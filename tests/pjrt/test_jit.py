@@ -277,6 +277,9 @@ def test_the_cost_of_a_program_is_that_of_xla() -> None:
     assert expected["transcendentals"] == 3 * x.size
     # XLA counts one addition less for each sum: the first element is not added to anything.
     assert got["flops"] == expected["flops"] + 2
+    lowered = sm.jit(function).lower(x).cost_analysis()  # of a program that calls another one
+    assert lowered["transcendentals"] == expected["transcendentals"]
+    assert lowered["flops"] == pytest.approx(expected["flops"], rel=1e-5)
 
 
 def test_options_of_jax_jit_are_checked_by_it() -> None:

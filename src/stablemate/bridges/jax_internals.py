@@ -141,6 +141,11 @@ def custom_partitioning() -> ModuleType:
     return import_module("jax._src.custom_partitioning")
 
 
+def computations() -> ModuleType:
+    """The module of programs that are lowered and compiled for a mesh of devices."""
+    return import_module("jax._src.interpreters.pxla")
+
+
 def xla_client() -> ModuleType:
     """The module of jaxlib that creates clients, devices and buffers."""
     return import_module("jaxlib.xla_client")

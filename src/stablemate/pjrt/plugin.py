@@ -50,7 +50,7 @@ def make_client() -> object:
     xla_bridge = jax_internals.xla_bridge()
     xla_client = jax_internals.xla_client()
 
-    from stablemate.pjrt import special_functions
+    from stablemate.pjrt import lowered_costs, special_functions
     from stablemate.pjrt.callbacks import (
         buffer_callbacks,
         custom_partitioning,
@@ -72,6 +72,7 @@ def make_client() -> object:
     custom_partitioning.install()
     dlpack_import.install()
     special_functions.install()
+    lowered_costs.install()
     distributed = jax_internals.distributed_state().global_state
     client = xla_client.make_c_api_client(
         PLATFORM, client_options(), distributed.client, **transfer_options()
