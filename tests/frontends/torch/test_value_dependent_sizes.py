@@ -331,11 +331,12 @@ PARTS: dict[str, Callable[[Any], Any]] = {
     "rows and columns": lambda x: (x.sin()[:, 0], x.cos()[-1]),
     "windows": lambda x: (x.exp().unfold(1, 3, 2), x.exp().diagonal()),
     "reshaped": lambda x: x.exp().unflatten(1, (2, -1))[:, 0],
+    "later rows beside the whole": lambda x: (lambda y: (y, y.tensor_split(2)[1]))(x.exp()),
 }
 
 
 @pytest.mark.parametrize("gradients", [False, True])
-@pytest.mark.parametrize("name", marked(PARTS, ("beside the whole",)))
+@pytest.mark.parametrize("name", marked(PARTS, ("beside the whole", "later rows beside the whole")))
 def test_parts_of_results_lie_where_they_do_in_pytorch(name: str, gradients: bool) -> None:
     run = PARTS[name]
     compiled: Run = torch.compile(run, backend=stablemate, fullgraph=True, dynamic=True)

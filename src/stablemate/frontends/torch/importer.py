@@ -652,11 +652,11 @@ class Importer:
         kept = range(len(nodes)) if self.options.kept_results is None else self.options.kept_results
         views: list[tuple[int, int | None, Node]] = []
         owners = storage_owners(nodes) if self.options.shares_results else {}
-        gaps = {nodes[i] for i in kept if self.lies_as_in_pytorch(i) and has_gaps(nodes[i])}
-        bases = storage_bases(self.graph_module.graph.nodes, map(storage_of, gaps))
+        parts = {nodes[i] for i in kept if self.lies_as_in_pytorch(i) and is_part(nodes[i])}
+        bases = storage_bases(self.graph_module.graph.nodes, map(storage_of, parts))
         for number in kept:
             argument = self.argument_of_view(number, nodes[number])
-            has_base = nodes[number] in gaps and storage_of(nodes[number]) in bases
+            has_base = nodes[number] in parts and storage_of(nodes[number]) in bases
             is_owned = owners.get(storage_of(nodes[number]), number) != number
             is_view = (is_owned or has_base) and self.knows_layout(nodes[number])
             if argument is not None or is_view:
@@ -882,12 +882,19 @@ def storage_owners(nodes: Sequence[Node]) -> dict[int | None, int]:
     return owners
 
 
-def has_gaps(node: object) -> bool:
-    """Whether a result leaves gaps between its elements, as far as the example tells."""
+def is_part(node: object) -> bool:
+    """Whether a result lies in a part of a storage where PyTorch asks it for its place.
+
+    It leaves gaps between its elements, as far as the example tells, or begins later where sizes
+    vary: there AOTAutograd creates views by the place of the result, elsewhere by their operators.
+    """
     value = example_of(node)
     if not is_tensor(value) or not has_elements(value) or is_half_complex(value):
         return False
-    return not (is_dense(value) or repeated_dimensions(value))
+    offset = value.storage_offset()
+    begins_later = not isinstance(offset, int) or offset > 0
+    varies = not all(isinstance(size, int) for size in layout_of(value))
+    return (varies and begins_later) or not (is_dense(value) or repeated_dimensions(value))
 
 
 def has_elements(value: FakeTensor) -> bool:
