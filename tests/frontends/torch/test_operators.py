@@ -223,6 +223,12 @@ def test_ranges_of_histograms_in_any_order() -> None:
     compared(lambda x, edges: torch.histogramdd(x, [edges]).hist, x, edges)
 
 
+@pytest.mark.parametrize("places", [[0, 0, 0], []])
+def test_numbers_are_filled_at_any_places(places: list[int]) -> None:
+    index = torch.tensor(places, dtype=torch.int64)
+    compared(lambda x, index: x.index_fill(0, index, 2.0), torch.tensor(5.0), index)
+
+
 CONSTANTS: Final[dict[str, Callable[[int], Any]]] = {
     "hann": lambda n: torch.hann_window(n),
     "hann, symmetric": lambda n: torch.hann_window(n, periodic=False),
