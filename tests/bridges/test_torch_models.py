@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from importlib.util import find_spec
 
 import pytest
@@ -11,6 +12,7 @@ if find_spec("torch") is None:
 
 import torch
 
+from tools.torch_zoo.campaign import Limits, outcomes
 from tools.torch_zoo.cases import ModelCases, Outcome, cases_of
 from tools.torch_zoo.comparison import largest_difference
 from tools.torch_zoo.page import page, read_page
@@ -32,12 +34,12 @@ def test_a_result_may_differ_by_rounding_alone() -> None:
 
 
 def test_the_page_counts_what_passed_and_tells_what_did_not() -> None:
-    outcomes = [
+    found = [
         Outcome("timm", "vit", "export static", "passed"),
         Outcome("timm", "gcvit", "export static", "differs", "result: differs by 1, allowed 0.1"),
         Outcome("timm", "nest", "export static", "pytorch", "no export"),
     ]
-    text = page(outcomes)
+    text = page(found)
     assert "| `from_torch` |  | 1 / 2 |  |  |  |" in text
     assert "* timm, gcvit, `from_torch`: differs: result: differs by 1, allowed 0.1" in text
     assert "* timm, nest, `from_torch`: pytorch: no export" in text
@@ -81,12 +83,32 @@ def test_a_model_that_needs_more_memory_is_not_left_out() -> None:
     assert outcome.verdict == "crashed"
 
 
+@torch.compiler.disable
+def compute(x: torch.Tensor, seconds: float) -> torch.Tensor:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+    return x + 1
+
+
+@pytest.mark.standard
+def test_a_model_that_pytorch_does_not_trace_in_time_is_left_out() -> None:
+    class Slow(torch.nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return compute(x, 60 if torch.compiler.is_compiling() else 0) * 2
+
+    row = Model("timm", "slow", Slow, lambda batch: {"0": torch.ones(batch)})
+    limits = Limits(seconds=1, gigabytes=4, backend="interpreter")
+    (outcome,) = outcomes(row, ["compile static forward"], limits)
+    assert (outcome.verdict, outcome.message) == ("pytorch", "its own tracing takes more than 1 s")
+
+
 @pytest.mark.standard
 @pytest.mark.parametrize("name", FEW)
 def test_models_of_tutorials(name: str) -> None:
     (row,) = [row for row in models() if row.name == name]
     runner = ModelCases(row, "interpreter", verbose=True)
-    outcomes = [runner.outcome(case) for case in cases_of(row)]
-    assert [(o.case, o.verdict, o.message) for o in outcomes] == [
+    found = [runner.outcome(case) for case in cases_of(row)]
+    assert [(o.case, o.verdict, o.message) for o in found] == [
         (case, "passed", "") for case in cases_of(row)
     ]

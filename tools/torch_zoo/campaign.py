@@ -77,11 +77,31 @@ def child_outcomes(row: Model, cases: Sequence[str], limits: Limits) -> Iterator
                     child.join()
                     verdict = ending(child.exitcode)
             message = f"{limits.seconds:.0f} s" if verdict == "timeout" else verdict
+            if verdict == "timeout" and not is_traced_in_time(row, case, limits):
+                verdict, message = "pytorch", f"its own tracing takes more than {message}"
             yield Outcome(row.library, row.name, case, verdict.split(",")[0], message)
             return
     finally:
         child.kill()
         child.join()
+
+
+def is_traced_in_time(row: Model, case: str, limits: Limits) -> bool:
+    """Whether PyTorch's own tracing of a case ends within the limit."""
+    context = multiprocessing.get_context("fork")
+    child = context.Process(target=trace_child, args=(row, case, limits))
+    child.start()
+    child.join(WAIT * limits.seconds)
+    code = child.exitcode
+    child.kill()
+    return code not in (None, -signal.SIGXCPU)
+
+
+def trace_child(row: Model, case: str, limits: Limits) -> None:
+    """Traces a case, and computes it, with PyTorch alone."""
+    runner = ModelCases(row, limits.backend, limits.verbose)
+    limit_time(limits.seconds)
+    runner.pytorch_error(case)
 
 
 def ending(code: int | None) -> str:

@@ -272,7 +272,10 @@ def index_copy(call: Call, self: Tensor, dim: int, index: Tensor, source: Tensor
 
 @lowers("index_fill.int_Scalar", "index_fill.int_Tensor")
 def index_fill(call: Call, self: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor:
-    """self with a number in the slices at indices of a dimension; a number counts as a list."""
+    """self with a number in the slices at indices of a dimension.
+
+    A tensor of rank 0 has one dimension of size 1 here.
+    """
     if not self.rank:
         return m.reshape(index_fill(call, m.reshape(self, (1,)), 0, index, value), ())
     at, flat = self.dimension(dim), m.flatten(index)
