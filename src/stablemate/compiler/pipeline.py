@@ -34,11 +34,12 @@ from stablemate.compiler.program.serialization import CompiledProgram, Preparati
 from stablemate.compiler.program.sized_image import SizedImage, SizedProgram
 from stablemate.compiler.rewrites.attention.graphs import replace_attention
 from stablemate.compiler.rewrites.batches.tiling import tile_batch
+from stablemate.compiler.rewrites.byte_functions import tabulate_bytes
+from stablemate.compiler.rewrites.convolutions.padded_images import pad_images
+from stablemate.compiler.rewrites.convolutions.parallel_convolutions import merge_convolutions
 from stablemate.compiler.rewrites.decompose import decompose
 from stablemate.compiler.rewrites.layouts.assignment import assign_layouts
 from stablemate.compiler.rewrites.loop_unrolling import iterations_to_unroll
-from stablemate.compiler.rewrites.padded_images import pad_images
-from stablemate.compiler.rewrites.parallel_convolutions import merge_convolutions
 from stablemate.compiler.rewrites.simplify import remove_dead_nodes, simplify
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, LimitError, UnsupportedError
@@ -94,6 +95,8 @@ def stages(
     decompose(graph, graph_builder.new_tensor, machine.instructions)
     if options.simplify:
         simplify(graph, graph_builder.new_tensor)
+        if "byte_entry" in machine.instructions and tabulate_bytes(graph):
+            remove_dead_nodes(graph, set())
     if options.merge and merge_convolutions(graph, graph_builder.new_tensor):
         remove_dead_nodes(graph, set())
     if options.attention and replace_attention(graph, graph_builder.new_tensor):

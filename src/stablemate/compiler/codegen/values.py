@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from stablemate.compiler.codegen.addresses import AddressEmitter
+from stablemate.compiler.codegen.byte_tables import byte_entries
 from stablemate.compiler.codegen.emitter_state import EmitterState
 from stablemate.compiler.codegen.indices import IndexEmitter
 from stablemate.compiler.codegen.instructions import (
@@ -52,7 +53,9 @@ class ValueEmitter:
         if operator in POWER_TERMS:
             return operands[:1] if self.lane_calls.branches(expression) else operands
         is_instruction = (
-            operator in ROWS or operator in self.state.expansions or operator == "select"
+            operator in ROWS
+            or operator in self.state.expansions
+            or operator in ("select", "byte_entry")
         )
         return operands if is_instruction else ()
 
@@ -64,6 +67,8 @@ class ValueEmitter:
             return self.emit_number(expression)
         if expression.operator == "lookup":
             return self.looked_up(expression)
+        if expression.operator == "byte_entry":
+            return self.byte_entry(expression)
         if expression.operator == "rarely" and self.lane_calls.branches(expression):
             return self.rarely(expression)
         if expression.operator in POWER_TERMS:
@@ -165,6 +170,13 @@ class ValueEmitter:
         if place.lanes == 1:
             return EmittedValue(self.state.line(f"load double, ptr {pointer}", code))
         return EmittedValue(self.memory.emit_gather("f64", place.lanes, pointer, code), place.lanes)
+
+    def byte_entry(self, expression: Expression) -> EmittedValue:
+        """A byte of a table of 256."""
+        codes = self.state.value(expression.operands[0])
+        line = partial(self.state.line, code=self.state.place(self.state.depth(expression)))
+        entries = byte_entries(line, expression.detail, codes.text, codes.lanes)
+        return EmittedValue(entries, codes.lanes)
 
 
 @lru_cache(maxsize=1 << 12)

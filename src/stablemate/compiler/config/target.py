@@ -31,6 +31,7 @@ PACKED_FEATURES: Final[Mapping[str, Sequence[tuple[int, Sequence[str]]]]] = {
     "pair_of_bfloat16": ((64, ("avx512bf16", "avx512vl")),),
     "pair_of_i16": (*VNNI, *PAIR_PRODUCTS),
     "table_entry": ((64, ("avx512f",)),),
+    "byte_entry": ((64, ("avx512vbmi",)),),
     "quad_of_i8": (*VNNI, (16, ("i8mm",))),
     "tile_of_bfloat16": ((64, ("amx-tile", "amx-bf16")),),
     "tile_of_i8": ((64, ("amx-tile", "amx-int8")),),

@@ -260,6 +260,9 @@ class Evaluator:
                 return operands[0]
             case "lookup":
                 return np.array(detail)[operands[0]]
+            case "byte_entry":
+                found: Array = np.array(detail, np.int32)[operands[0] & 255]
+                return found
             case "multiply_add":
                 return self.multiply_add(*operands)
             case "fma":

@@ -369,6 +369,10 @@ class Expressions:
         """The value at a position, an ``i64`` within range, of a table of ``f64``."""
         return self.make("lookup", (place,), values, "f64")
 
+    def byte_entry(self, values: tuple[int, ...], code: Expression) -> Expression:
+        """The byte, an ``i32``, at a code from 0 to 255 of a table; code is the lowest byte."""
+        return self.make("byte_entry", (code,), values, "i32")
+
     def number(self, index: Expression) -> Expression:
         """An index as an integer."""
         if not terms_of(index)[1] and not is_symbolic(index.low):

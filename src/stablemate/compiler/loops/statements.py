@@ -370,6 +370,8 @@ def rebuild_expression(
             return table.number(operands[0])
         case "lookup":
             return table.lookup(expression.detail, operands[0])
+        case "byte_entry":
+            return table.byte_entry(expression.detail, operands[0])
         case operator if operator in OPERATORS:
             return table.apply(operator, *operands)
         case operator:

@@ -260,7 +260,7 @@ class LoopVerifier:
     def check_expression(self, expression: Expression) -> None:
         """Checks an expression but for its operands."""
         operator, operands = expression.operator, expression.operands
-        if operator in INDICES or operator in ("constant", "number", "lookup"):
+        if operator in INDICES or operator in ("constant", "number", "lookup", "byte_entry"):
             return
         if operator == "load":
             buffer: Buffer = expression.detail

@@ -14,10 +14,12 @@ from stablemate.compiler.lowering import (
     elementwise,
     movement,
     quantized,
+    tables,
 )
 from stablemate.compiler.lowering.functions import table as functions
 
 MODULES: Final = (
     arith, bits, complex, conversions, dynamic, elementwise, functions, movement, quantized,
+    tables,
 )  # fmt: skip
 LOWERINGS: Final = elements.LOWERINGS

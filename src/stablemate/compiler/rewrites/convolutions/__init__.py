@@ -1,0 +1,1 @@
+"""Rewrites of convolutions: those of one image become one; images are stored with padding."""

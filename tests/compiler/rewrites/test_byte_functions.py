@@ -1,0 +1,91 @@
+"""Functions of a byte: entries of a table that the interpreter's operations fill."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import stablemate as sm
+from stablemate.compiler.config.target import host, machine_of
+from stablemate.compiler.rewrites.byte_functions import NAME
+from tests.compiler.rewrites.test_layouts import compiled, operations
+
+HAS_TABLES = "byte_entry" in machine_of(host()).instructions
+LEAST, MOST = {"i8": -128, "ui8": 0}, {"i8": 127, "ui8": 255}
+
+
+def quantized(result: str, value: str, element: str, shape: str) -> str:
+    """The lines that divide floats by a scale, round them, and convert them to bytes."""
+    floats, point = f"tensor<{shape}xf32>", 3
+    return f"""%{result}0 = stablehlo.divide %{value}, %scale : {floats}
+      %{result}1 = stablehlo.round_nearest_even %{result}0 : {floats}
+      %{result}p = stablehlo.constant dense<{point}.0> : {floats}
+      %{result}2 = stablehlo.add %{result}1, %{result}p : {floats}
+      %{result}3 = stablehlo.clamp %least, %{result}2, %most
+        : (tensor<f32>, {floats}, tensor<f32>) -> {floats}
+      %{result} = stablehlo.convert %{result}3 : ({floats}) -> tensor<{shape}x{element}>"""
+
+
+def activation(element: str, shape: str, other: str = "x") -> str:
+    """The product of a byte, or another one, and its logistic function, both quantized."""
+    floats, bytes_ = f"tensor<{shape}xf32>", f"tensor<{shape}x{element}>"
+    return f"""func.func @main(%q: {bytes_}, %r: {bytes_}) -> {bytes_} {{
+      %least = stablehlo.constant dense<{LEAST[element]}.0> : tensor<f32>
+      %most = stablehlo.constant dense<{MOST[element]}.0> : tensor<f32>
+      %scale = stablehlo.constant dense<0.0123> : {floats}
+      %x0 = stablehlo.convert %q : ({bytes_}) -> {floats}
+      %x = stablehlo.multiply %x0, %scale : {floats}
+      %y0 = stablehlo.convert %r : ({bytes_}) -> {floats}
+      %y = stablehlo.multiply %y0, %scale : {floats}
+      %l = stablehlo.logistic %x : {floats}
+      {quantized("s", "l", element, shape)}
+      %t0 = stablehlo.convert %s : ({bytes_}) -> {floats}
+      %t1 = stablehlo.multiply %t0, %scale : {floats}
+      %t = stablehlo.multiply %t1, %{other} : {floats}
+      {quantized("u", "t", element, shape)}
+      return %u : {bytes_}
+    }}"""
+
+
+@pytest.mark.parametrize("element", ["i8", "ui8"])
+@pytest.mark.parametrize("count", [1, 3, 8, 256, 1000])
+def test_a_function_of_a_byte_has_the_values_of_the_interpreter(element: str, count: int) -> None:
+    text = activation(element, str(count))
+    dtype = np.int8 if element == "i8" else np.uint8
+    arguments = [np.resize(np.arange(256, dtype=np.uint8), count).view(dtype)] * 2
+    executable = compiled(text)
+    assert operations(executable)[NAME] == HAS_TABLES
+    expected = np.asarray(sm.load(text).run(*arguments, backend="interpreter"))
+    for one in (executable, compiled(text, check=True), compiled(text, fuse=False)):
+        np.testing.assert_array_equal(np.asarray(one(*arguments)), expected)
+
+
+def test_a_function_of_two_bytes_is_computed() -> None:
+    text = activation("ui8", "256", other="y")
+    executable = compiled(text)
+    assert operations(executable)[NAME] == HAS_TABLES  # the logistic function, not the product
+    assert operations(executable)["multiply"] > 0
+    random = np.random.default_rng(0)
+    arguments = [random.integers(0, 256, 256, dtype=np.uint8) for _ in range(2)]
+    expected = np.asarray(sm.load(text).run(*arguments, backend="interpreter"))
+    np.testing.assert_array_equal(np.asarray(executable(*arguments)), expected)
+
+
+def test_bytes_of_any_number() -> None:
+    text = """func.func @main(%q: tensor<?xi8>) -> tensor<?xi8> {
+      %scale = stablehlo.constant dense<0.0123> : tensor<f32>
+      %x0 = stablehlo.convert %q : (tensor<?xi8>) -> tensor<?xf32>
+      %x1 = stablehlo.logistic %x0 : tensor<?xf32>
+      %x2 = stablehlo.tanh %x1 : tensor<?xf32>
+      %x3 = stablehlo.multiply %x2, %x1 : tensor<?xf32>
+      %x4 = stablehlo.exponential %x3 : tensor<?xf32>
+      %x5 = stablehlo.multiply %x4, %x4 : tensor<?xf32>
+      %x6 = stablehlo.round_nearest_even %x5 : tensor<?xf32>
+      %x7 = stablehlo.convert %x6 : (tensor<?xf32>) -> tensor<?xi8>
+      return %x7 : tensor<?xi8>
+    }"""
+    executable = sm.compile(sm.load(text))
+    for count in (1, 5, 300):
+        codes = np.resize(np.arange(256, dtype=np.uint8), count).view(np.int8)
+        expected = np.asarray(sm.load(text).run(codes, backend="interpreter"))
+        np.testing.assert_array_equal(np.asarray(executable(codes)), expected)
