@@ -891,6 +891,21 @@ assert "{{0,1,2,3},{4,5,6,7}}" in text or "[2,4]<=[8]" in text, text
 """  # noqa: E501 a program
 
 
+PROGRAMS["devices of a mesh factor few matrices each, with the bits of the whole batch"] = """
+functions = dict(
+    factors=lambda a: jnp.linalg.qr(a), inverse=jnp.linalg.inv, vectors=jnp.linalg.eigh,
+    forms=jax.vmap(lambda a: tuple(jax.scipy.linalg.schur(a))), values=jnp.linalg.svd,
+)
+a = np.random.default_rng(0).standard_normal((16, 5, 5)).astype(np.float32)
+mesh = jax.make_mesh((8,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+shards = jax.device_put(a, jax.NamedSharding(mesh, jax.P("x")))
+for name, function in functions.items():
+    whole, divided = (jax.tree.leaves(jax.jit(function)(value)) for value in (a, shards))
+    for one, other in zip(whole, divided, strict=True):
+        np.testing.assert_array_equal(one, other, err_msg=name)
+"""
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name: str) -> None:
     environment = os.environ | {"JAX_PLATFORMS": "stablemate", "STABLEMATE_DEVICES": "8"}

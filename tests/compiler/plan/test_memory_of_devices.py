@@ -9,7 +9,10 @@ import stablemate as sm
 from stablemate.api.executables import function_operations
 from stablemate.compiler.config.target import host
 from stablemate.compiler.fusion.memory_order import Launch, backward_order, forward_order
-from stablemate.compiler.plan.buffer_assignment import assign_buffers
+from stablemate.compiler.graph.graph import Node
+from stablemate.compiler.library_calls.calls import CallSequence
+from stablemate.compiler.plan.buffer_assignment import assign_buffers, lifetimes
+from stablemate.compiler.plan.in_place_chains import in_place_chains
 from stablemate.compiler.plan.plan import (
     CopySlot,
     EndStep,
@@ -145,6 +148,15 @@ def test_a_slot_is_computed_in_the_place_of_another_one(reverses: bool, arena: i
     assert plan.arena == arena
     assert b.offset == c.offset
     assert (a.offset == b.offset) is not reverses
+
+
+def test_results_of_one_call_have_memory_of_their_own() -> None:
+    x, y = PlanBuffer(0, 32, "argument"), PlanBuffer(1, 32, "result")
+    a, b, c = (PlanBuffer(2 + i, 32, "local") for i in range(3))
+    calls = CallSequence([], [], 0, 1, 1, 0.0, is_in_place=True)
+    request = Request(Node(None, ()), [a], [b, c], calls)
+    plan = Plan([x, y, a, b, c], [launch(x, a), request, launch(b, y), EndStep()])
+    assert in_place_chains(plan.steps, lifetimes(plan)) == [[a, b], [c]]
 
 
 def test_a_slot_over_one_that_is_needed_is_rejected() -> None:

@@ -98,6 +98,8 @@ class CallSequence:
         groups: How many groups there are.
         seconds: An estimate of the time of a group.
         kernel: The native function that carries out the sequence.
+        is_in_place: Whether each iteration reads its operands before it writes results: these may
+            have the memory of operands of the same size.
     """
 
     calls: Sequence[NativeCall]
@@ -107,6 +109,7 @@ class CallSequence:
     groups: int
     seconds: float
     kernel: str = RUN
+    is_in_place: bool = False
 
 
 @dataclass(slots=True)

@@ -171,6 +171,9 @@ def read_and_written(
 def is_request_in_place(request: Request, source: PlanBuffer, target: PlanBuffer) -> bool:
     """Whether a request may write a result over an operand, which is none of its others."""
     node = request.node
+    if request.calls is not None:
+        is_read = list(request.operands).count(source) == 1 and source not in request.results
+        return request.calls.is_in_place and is_read and target in request.results
     if not has_trait(node.operation, Trait.IN_PLACE):
         return False
     pairs = list(zip(request.operands, request.results, strict=True))

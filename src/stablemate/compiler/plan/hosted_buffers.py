@@ -7,8 +7,16 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
 
 from stablemate.compiler.plan.argument_reuse import reads_in_place, reusable_arguments
-from stablemate.compiler.plan.in_place_chains import Lifetimes, fixed_slots
-from stablemate.compiler.plan.plan import JumpStep, Plan, PlanBuffer, Step, slots_used
+from stablemate.compiler.plan.in_place_chains import Lifetimes
+from stablemate.compiler.plan.plan import (
+    JumpStep,
+    Plan,
+    PlanBuffer,
+    Request,
+    Step,
+    exchanged_slots,
+    slots_used,
+)
 
 
 def host_in_results(
@@ -80,3 +88,15 @@ def first_steps(steps: Sequence[Step]) -> dict[PlanBuffer, int]:
                 around = [start for start, end in loops if start <= number <= end]
                 found[slot] = min(around, default=number)
     return found
+
+
+def fixed_slots(steps: Sequence[Step]) -> set[PlanBuffer]:
+    """The slots that have to lie in the arena: exchanged ones, and the scratch of library calls.
+
+    That is read and written in whole vectors, for which results may not be aligned.
+    """
+    fixed = exchanged_slots(steps)
+    for step in steps:
+        if isinstance(step, Request):
+            fixed.update(step.scratch)
+    return fixed

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from stablemate.compiler.plan.argument_reuse import reads_in_place
-from stablemate.compiler.plan.plan import LaunchStep, PlanBuffer, Request, Step, exchanged_slots
+from stablemate.compiler.plan.plan import PlanBuffer, Step, exchanged_slots, slots_used
 
 Lifetimes: TypeAlias = Mapping[PlanBuffer, tuple[int, int]]
 
@@ -22,13 +22,13 @@ def in_place_chains(steps: Sequence[Step], lifetime: Lifetimes) -> list[list[Pla
         steps: The steps of a plan.
         lifetime: The first and last step that uses each local slot.
     """
-    fixed = fixed_slots(steps)
+    fixed = exchanged_slots(steps)
     chains = {slot: [slot] for slot in lifetime}  # by their last slot
     for slot in sorted(lifetime, key=lambda slot: lifetime[slot][0]):
         step = steps[lifetime[slot][0]]
-        if slot in fixed or not slot.bytes or not isinstance(step, LaunchStep):
+        if slot in fixed or not slot.bytes:
             continue
-        for before in dict.fromkeys(step.slots):
+        for before in dict.fromkeys(slots_used(step)):
             if (
                 before in chains
                 and before is not slot
@@ -40,12 +40,3 @@ def in_place_chains(steps: Sequence[Step], lifetime: Lifetimes) -> list[list[Pla
                 chains[slot] = [*chains.pop(before), slot]
                 break
     return list(chains.values())
-
-
-def fixed_slots(steps: Sequence[Step]) -> set[PlanBuffer]:
-    """The slots that have to lie in the arena: exchanged ones, and those of library calls."""
-    fixed = exchanged_slots(steps)
-    for step in steps:
-        if isinstance(step, Request) and step.calls is not None:
-            fixed.update((*step.operands, *step.results, *step.scratch))
-    return fixed

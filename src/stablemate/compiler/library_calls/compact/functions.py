@@ -34,7 +34,7 @@ from stablemate.compiler.library_calls.compact.text import (
 )
 
 FUNCTIONS_OF_LLVM: Final = {"fma": 3, "sqrt": 1, "fabs": 1, "copysign": 2}
-VECTOR_BYTES: Final = (32, 64)
+VECTOR_BYTES: Final = (8, 16, 32, 64)
 
 
 def compact_text(name: str) -> str:

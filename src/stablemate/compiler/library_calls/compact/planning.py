@@ -14,7 +14,11 @@ from stablemate.compiler.library_calls.calls import (
     SequenceBuilder,
 )
 from stablemate.compiler.library_calls.compact import calls_of_routines as routines
-from stablemate.compiler.library_calls.compact.text import BYTES, VectorElements, function_name
+from stablemate.compiler.library_calls.compact.text import (
+    BYTES,
+    VectorElements,
+    function_name,
+)
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.execution.custom_calls.lapack import PREFIXES
 from stablemate.numerics.symbolic_sizes import is_symbolic
@@ -26,7 +30,7 @@ LARGEST_SIZE: Final = 32  # of rows and columns; LAPACK is faster for larger mat
 LARGEST_MEMORY: Final = 1 << 19  # bytes of a group, which fit into a second-level cache
 VECTOR_SECONDS: Final = 0.5e-9  # of an operation on vectors
 CALL_SECONDS: Final = 1e-7  # of a call, by which chunks of a batch are sized
-NARROWEST_VECTOR: Final = 32  # bytes
+NARROW_VECTOR: Final = 32  # bytes
 WIDEST_VECTOR: Final = 64  # bytes, for batches that fill its lanes
 
 
@@ -175,14 +179,19 @@ class SmallMatrices(OwnRoutine):
         """The elements of vectors: the widest ones that the processor has, if they are filled.
 
         Results do not depend on it. So it is not decided for the number of matrices if that is a
-        symbolic size.
+        symbolic size. Few matrices take vectors of as few lanes: those need less memory.
         """
         letter = REAL_LETTERS[self.letter]
         widest = VectorElements(letter, WIDEST_VECTOR)
         has_many = is_symbolic(self.batch) or self.batch >= widest.lanes
         if host().vector_bytes >= WIDEST_VECTOR and has_many:
             return widest
-        return VectorElements(letter, NARROWEST_VECTOR)
+        size = NARROW_VECTOR
+        while not is_symbolic(self.batch) and size > 2 * BYTES[letter]:
+            if self.batch > VectorElements(letter, size // 2).lanes:
+                break
+            size //= 2
+        return VectorElements(letter, size)
 
     @property
     def memory(self) -> int:
@@ -199,7 +208,7 @@ class SmallMatrices(OwnRoutine):
         is_small = order <= how.largest and self.memory <= LARGEST_MEMORY
         if not is_small or not how.condition(self.sizes, self.options):
             return False
-        fewest = VectorElements(REAL_LETTERS[self.letter], NARROWEST_VECTOR).lanes
+        fewest = VectorElements(REAL_LETTERS[self.letter], NARROW_VECTOR).lanes
         return how.takes_few or self.whole_batch >= fewest
 
     def calls(self) -> CallSequence:
@@ -230,7 +239,8 @@ class SmallMatrices(OwnRoutine):
         operations = how.weight * how.memory(self.sizes) * largest
         seconds = CALL_SECONDS + operations * VECTOR_SECONDS
         iterations = -(-self.batch // lanes)
-        return builder.sequence(iterations, seconds, concurrent=True)
+        sequence = builder.sequence(iterations, seconds, concurrent=True)
+        return replace(sequence, is_in_place=len(builder.calls) == 1)
 
 
 FUNCTIONS: Final = {"gesvd": "gesdd"}  # that carry out a routine of another name

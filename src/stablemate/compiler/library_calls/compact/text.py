@@ -17,6 +17,7 @@ VALUES: Final = {"s": "float", "d": "double"}
 BYTES: Final = {"s": 4, "d": 8}
 DTYPES: Final = {"s": "float32", "d": "float64"}
 COMPLEX_LETTERS: Final = {"s": "c", "d": "z"}  # BLAS's letters for numbers with parts of a type
+LARGEST_ALIGNMENT: Final = 32  # bytes, of vectors in memory
 CHUNK_BYTES: Final = 16  # of a matrix, that are loaded or stored at once
 
 
@@ -53,6 +54,7 @@ class LlvmFunctionBuilder:
         parameters = ", ".join(f"ptr %{argument}" for argument in arguments)
         self.letter = letter = elements.letter
         self.lanes = elements.lanes
+        self.alignment = min(LARGEST_ALIGNMENT, elements.vector_bytes)
         self.scalar = VALUES[letter]
         self.vector = f"<{self.lanes} x {self.scalar}>"
         self.integers = f"<{self.lanes} x i32>"
@@ -173,16 +175,16 @@ class LlvmFunctionBuilder:
     def variable(self, vector_type: str) -> str:
         """A variable; it has no value yet."""
         name = f"%variable{len(self.allocations)}"
-        self.allocations.append(f"  {name} = alloca {vector_type}, align 32")
+        self.allocations.append(f"  {name} = alloca {vector_type}, align {LARGEST_ALIGNMENT}")
         return name
 
     def set(self, variable: str, vector_type: str, value: str) -> None:
         """Gives a variable a value."""
-        self.do(f"store {vector_type} {value}, ptr {variable}, align 32")
+        self.do(f"store {vector_type} {value}, ptr {variable}, align {self.alignment}")
 
     def get(self, variable: str, vector_type: str) -> str:
         """The value of a variable."""
-        return self.value(f"load {vector_type}, ptr {variable}, align 32")
+        return self.value(f"load {vector_type}, ptr {variable}, align {self.alignment}")
 
     def element(self, memory: str, place: str) -> str:
         """The address of a vector in memory."""
@@ -257,7 +259,7 @@ class LlvmFunctionBuilder:
     def interleave(self, memory: str, source: str, elements: str) -> None:
         """Loads matrices, each of which has so many elements."""
         starts = [self.matrix_of_lane(lane, elements) for lane in range(self.lanes)]
-        width = CHUNK_BYTES // BYTES[self.letter]
+        width = min(CHUNK_BYTES // BYTES[self.letter], self.lanes)
         chunk = f"<{width} x {self.scalar}>"
         with self.chunks(elements, width) as e:
             chunks: list[str] = []
@@ -279,7 +281,7 @@ class LlvmFunctionBuilder:
     def separate(self, target: str, memory: str, elements: str) -> None:
         """Stores matrices, each of which has so many elements."""
         starts = [self.matrix_of_lane(lane, elements) for lane in range(self.lanes)]
-        width = CHUNK_BYTES // BYTES[self.letter]
+        width = min(CHUNK_BYTES // BYTES[self.letter], self.lanes)
         chunk = f"<{width} x {self.scalar}>"
         with self.chunks(elements, width) as e:
             vectors = [self.load(memory, self.add(e, number)) for number in range(width)]
