@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stablemate.compiler.config.target import host, machine_of
 from stablemate.compiler.plan.plan import LaunchStep
 from tests.compiler.kernels.test_dot import TYPES, check, compiled, tensor, values
 from tests.compiler.variants import RUNNABLE
@@ -219,3 +220,20 @@ def test_packed_kernels_that_caches_do_not_hold_are_fetched_ahead(
     assert ("llvm.prefetch" in executable.emit("llvm")) == is_far
     arguments = [values(shape, "f32", seed) for seed, shape in enumerate(shapes)]
     check(text, arguments, "f32", 9 * features)
+
+
+@pytest.mark.skipif(
+    "pair_of_bfloat16" not in machine_of(host()).instructions,
+    reason="this processor does not add pairs of bfloat16 fast",
+)
+@pytest.mark.parametrize("inputs", [3, 8])
+def test_pairs_of_bfloat16_are_packed(inputs: int) -> None:
+    sizes = {
+        "lhs": {"b": 2, "f": inputs, "0": 9, "1": 9},
+        "rhs": {"i": inputs, "o": 20, "0": 3, "1": 3},
+        "result": {"b": 2, "f": 20, "0": 7, "1": 7},
+    }
+    text, shapes = program(sizes, (LETTERS[1], KERNELS[1], LETTERS[1]), "", (1, 1), ("bf16",) * 2)
+    _, executable = compiled(text)
+    assert "vdpbf16ps" in executable.emit("asm")
+    check(text, [values(shape, "bf16", i) for i, shape in enumerate(shapes)], "bf16", inputs * 9)

@@ -155,10 +155,10 @@ class ConvolutionFactors:
         return tiled if is_large and words_of_step(words) >= FEWEST_WORDS else None
 
     def in_words(self, sums: Sums) -> Sums | None:
-        """The sums by packed features of the image; None if there are no integers to pack."""
+        """The sums by packed features of the image; None if nothing is to be packed."""
         geometry = self.geometry
         points = geometry.batch * prod(geometry.counts)
-        if sums.register != "i32" or min(points, self.columns) < FEWEST_PACKED:
+        if self.depthwise or min(points, self.columns) < FEWEST_PACKED:
             return None
         instructions, inputs = self.machine.instructions, geometry.inputs
         whole = -(-inputs // WHOLE_FEATURES) * WHOLE_FEATURES
