@@ -16,6 +16,7 @@ from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.core import Operation, Value
+from stablemate.ir.types import TensorType
 from stablemate.transforms.partitioning.placement import TensorPlacement
 from stablemate.transforms.partitioning.requested_shardings import ProgramShardings
 from stablemate.transforms.propagation.dataflow import (
@@ -182,7 +183,7 @@ class Propagation:
         if node.operation is None or is_elementwise(node.operation):
             return PropagationDirections.BOTH
         name = node.operation.name
-        if name in MOVES or is_reshape(node.operation):
+        if name in MOVES or only_adds_dimensions(node.operation):
             return PropagationDirections.BOTH
         return PropagationDirections.FORWARD if name in SLICES else PropagationDirections.NONE
 
@@ -195,7 +196,7 @@ class Propagation:
     def passes_backward(self, node: PropagationNode, factor: int) -> PropagationDirections:
         """All operations; a broadcast only backward."""
         operation = node.operation
-        if operation is None or operation.name != BROADCAST or is_reshape(operation):
+        if operation is None or operation.name != BROADCAST or only_adds_dimensions(operation):
             return PropagationDirections.BOTH
         return PropagationDirections.BACKWARD
 
@@ -211,7 +212,7 @@ class Propagation:
         return PropagationDirections.BOTH
 
 
-def is_reshape(operation: Operation) -> bool:
+def only_adds_dimensions(operation: Operation) -> bool:
     """Whether an operation is a broadcast that only adds dimensions of size 1.
 
     XLA's simplification before Shardy makes a reshape of it.
@@ -219,6 +220,8 @@ def is_reshape(operation: Operation) -> bool:
     if operation.name != BROADCAST:
         return False
     operand, result = operation.operands[0].type, operation.results[0].type
+    assert isinstance(operand, TensorType)
+    assert isinstance(result, TensorType)
     return operand.is_static and result.is_static and operand.size == result.size
 
 
