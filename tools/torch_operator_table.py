@@ -265,7 +265,7 @@ def untranslated() -> list[str]:
     """The table of operators of ATen that are not translated."""
     lines = ["## Operators of ATen without a translation", ""]
     lines.append(
-        "All others of ATen and prims that take and return tensors and change none are translated, "
+        "All others of ATen and prims that return tensors and change none are translated, "
         "or decomposed to such."
     )
     lines += ["", row(["why", "operators"]), row(["---", "---"])]
