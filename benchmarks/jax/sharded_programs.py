@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any, Final, NamedTuple
 
 import jax
@@ -355,6 +356,70 @@ def decoded(cache: Array, key: Array, query: Array, position: Array) -> Any:
     scores = jnp.einsum("bhd,bthd->bht", query, cache)
     scores = jnp.where(jnp.arange(cache.shape[1]) <= position, scores, -1e9)
     return cache, jnp.einsum("bht,bthd->bhd", jax.nn.softmax(scores), cache)
+
+
+def rms_norm(x: Array) -> Array:
+    """Vectors of length 1, up to their number of elements."""
+    return x * lax.rsqrt(jnp.mean(x * x, -1, keepdims=True) + 1e-6)
+
+
+def transformer_layer(weights: Sequence[Array], x: Array) -> Array:
+    """Causal attention and a perceptron, with norms before them."""
+    q, k, v, o, up, down = weights
+    queries, keys, values = (jnp.einsum("btd,dhk->bthk", rms_norm(x), w) for w in (q, k, v))
+    scores = jnp.einsum("bthk,bshk->bhts", queries, keys)
+    scores = jax.nn.softmax(jnp.where(jnp.tril(jnp.ones(scores.shape[2:], bool)), scores, -1e9))
+    x += jnp.einsum("bthk,hkd->btd", jnp.einsum("bhts,bshk->bthk", scores, values), o)
+    return x + jax.nn.gelu(rms_norm(x) @ up) @ down
+
+
+def transformer(*arguments: Array) -> Any:
+    """Gradients of layers in a loop, whose weights are small."""
+    *weights, x = (0.1 * argument for argument in arguments)
+
+    def total(weights: Any) -> Array:
+        return jnp.mean(lax.scan(lambda x, w: (transformer_layer(w, x), None), x, weights)[0] ** 2)
+
+    return jax.grad(total)(weights)
+
+
+def lstm(inner: Array, outer: Array, x: Array) -> Array:
+    """The states of a long short-term memory."""
+
+    def step(state: Any, row: Array) -> Any:
+        h, c = state
+        i, f, g, o = jnp.split(row @ inner + h @ outer, 4, -1)
+        c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+        h = jax.nn.sigmoid(o) * jnp.tanh(c)
+        return (h, c), h
+
+    zeros = jnp.zeros((x.shape[1], len(outer)))
+    return lax.scan(step, (zeros, zeros), x)[1]
+
+
+def laplacian(mode: str) -> Callable[[Array], Array]:
+    """The sum of the differences with four neighbors; beyond the border are padded elements."""
+
+    def function(x: Array) -> Array:
+        p = jnp.pad(x, 1, mode=mode)
+        return p[2:, 1:-1] + p[:-2, 1:-1] + p[1:-1, 2:] + p[1:-1, :-2] - 4 * x
+
+    return function
+
+
+def deep(*arguments: Array) -> Any:
+    """Gradients of a perceptron of several layers."""
+    *weights, x = arguments
+
+    def total(weights: Any) -> Array:
+        return jnp.sum(reduce(lambda h, w: jnp.tanh(h @ w), weights, x) ** 2)
+
+    return jax.grad(total)(weights)
+
+
+def kernel_average(x: Array, y: Array) -> Array:
+    """Averages of rows, weighted by a Gaussian kernel."""
+    return jnp.exp(-((x[:, None] - y[None]) ** 2).sum(-1)) @ y
 
 
 def clusters(x: Array, centers: Array) -> Array:
@@ -741,6 +806,51 @@ PROGRAMS: Final[dict[str, ShardedProgram]] = {
     "softmax": ShardedProgram(GRID, plain(jax.nn.softmax), [floats(64, 64, spec=XY)], XY),
     "product of divided matrices": ShardedProgram(
         GRID, plain(jnp.matmul), [floats(64, 64, spec=XY), floats(64, 64, spec=XY)], XY,
+    ),
+    "layers of a transformer, FSDP": ShardedProgram(
+        LINE, plain(transformer),
+        [*(floats(3, 32, 4, 8, spec=P(None, "x")) for _ in range(3)),
+         floats(3, 4, 8, 32, spec=P(None, None, None, "x")), floats(3, 32, 128, spec=P(None, "x")),
+         floats(3, 128, 32, spec=P(None, "x")), floats(16, 16, 32, spec=X)],
+        [*(P(None, "x"),) * 3, P(None, None, None, "x"), *(P(None, "x"),) * 2],
+    ),
+    "four layers, FSDP": ShardedProgram(
+        LINE, plain(deep), [*(floats(32, 32, spec=X) for _ in range(4)), floats(64, 32, spec=X)],
+        [X] * 4,
+    ),
+    "four layers, data-parallel": ShardedProgram(
+        LINE, plain(deep), [*(floats(32, 32, spec=P()) for _ in range(4)), floats(64, 32, spec=X)],
+        [P()] * 4,
+    ),
+    "long short-term memory": ShardedProgram(
+        LINE, plain(lstm), [floats(16, 64, spec=P()), floats(16, 64, spec=P()),
+                            floats(12, 32, 16, spec=P(None, "x"))], P(None, "x"),
+    ),
+    "Laplacian with repeated borders": ShardedProgram(
+        GRID, plain(laplacian("edge")), [floats(64, 64, spec=XY)], XY,
+    ),
+    "Laplacian with mirrored borders": ShardedProgram(
+        GRID, plain(laplacian("reflect")), [floats(64, 64, spec=XY)], XY,
+    ),
+    "periodic Laplacian": ShardedProgram(
+        GRID, plain(laplacian("wrap")), [floats(64, 64, spec=XY)], XY,
+    ),
+    "systems of linear equations": ShardedProgram(
+        LINE, plain(jnp.linalg.solve), [positive_definite(16, 8, X), floats(16, 8, 4, spec=X)], X,
+    ),
+    "determinants": ShardedProgram(LINE, plain(jnp.linalg.det), [positive_definite(16, 8, X)], X),
+    "averages by a Gaussian kernel": ShardedProgram(
+        LINE, plain(kernel_average), [floats(64, 8, spec=X), floats(64, 8, spec=P())], X,
+    ),
+    "running averages": ShardedProgram(
+        LINE, plain(lambda a, x: a * lax.scan(
+            lambda s, z: (0.9 * s + 0.1 * z, s), jnp.zeros(x.shape[1:]), x)[1]),
+        [floats(8, spec=P()), floats(20, 64, 8, spec=P(None, "x"))], P(None, "x"),
+    ),
+    "slice that is added to": ShardedProgram(
+        LINE, plain(lambda x, u, i: lax.dynamic_update_slice_in_dim(
+            x, lax.dynamic_slice_in_dim(x, i, 4, 1) + u, i, 1)),
+        [floats(64, 16, spec=X), floats(64, 4, spec=X), Argument(np.int32(3), P())], X,
     ),
     "loop until a sum is small": ShardedProgram(
         GRID, plain(lambda x: lax.while_loop(lambda x: jnp.sum(x**2) > 1.0, lambda x: x / 2, x)),

@@ -27,14 +27,10 @@ def above(line: str) -> list[str]:
 
 # The rows that need more memory than XLA's.
 LARGE: Final = {
-    "Cholesky factors of a batch",
     "convolution over divided rows",
     "depthwise convolution",
-    "embeddings of divided words",
     "gradient of a convolution",
     "rematerialized layers, FSDP",
-    "slice and update",
-    "step of Adam with divided moments",
 }
 
 
