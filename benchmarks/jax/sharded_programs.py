@@ -775,6 +775,12 @@ PROGRAMS: Final[dict[str, ShardedProgram]] = {
     "largest elements of divided rows and columns": ShardedProgram(
         GRID, plain(lambda x: lax.top_k(x, 4)), [floats(16, 64, spec=XY)], [X, X],
     ),
+    "largest elements of a vector": ShardedProgram(
+        LINE, plain(lambda x: lax.top_k(x, 8)), [floats(1024, spec=X)], P(),
+    ),
+    "largest elements of divided columns": ShardedProgram(
+        LINE, plain(lambda x: lax.top_k(x, 4)), [floats(16, 64, spec=P(None, "x"))], P(),
+    ),
     "heat equation in three dimensions": ShardedProgram(
         CUBE, plain(heat_in_space), [floats(16, 16, 16, spec=XYZ)], XYZ,
     ),

@@ -906,6 +906,23 @@ for name, function in functions.items():
 """
 
 
+PROGRAMS[
+    "devices of a mesh find the largest elements of their shards, and of these the largest"
+] = """
+mesh = jax.make_mesh((2, 4), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+chance = np.random.default_rng(0)
+for k, spec in ((3, (None, "y")), (5, ("x", "y")), (9, (None, ("x", "y"))), (1, ("y", "x"))):
+    x = chance.integers(-4, 5, (8, 128)).astype(np.float32)
+    x[chance.integers(0, 8, 9), chance.integers(0, 128, 9)] = [np.nan, -0.0, -np.inf] * 3
+    divided = jax.device_put(x, jax.NamedSharding(mesh, jax.P(*spec)))
+    one, other = (jax.jit(lambda v: jax.lax.top_k(v, k))(v) for v in (x, divided))
+    for expected, result in zip(one, other, strict=True):
+        np.testing.assert_array_equal(expected, result, err_msg=f"{k} {spec}")
+compiled = jax.jit(lambda v: jax.lax.top_k(v, 3)).lower(divided).compile()
+assert compiled.as_text().count("all-gather(") == 1
+"""
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name: str) -> None:
     environment = os.environ | {"JAX_PLATFORMS": "stablemate", "STABLEMATE_DEVICES": "8"}

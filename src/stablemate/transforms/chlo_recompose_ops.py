@@ -16,6 +16,7 @@ from stablemate.diagnostics.errors import VerifyError
 from stablemate.dialects.chlo import elementwise
 from stablemate.dialects.chlo.attributes import PRECISION, RaggedDotDimensionNumbers
 from stablemate.dialects.chlo.ragged_dot import RaggedDot
+from stablemate.dialects.chlo.top_k import TopK
 from stablemate.dialects.stablehlo.composite import Composite
 from stablemate.dialects.stablehlo.custom_call import CustomCall
 from stablemate.ir.attributes import (
@@ -64,6 +65,7 @@ COMPOSITES: Final[Mapping[str, type[Operation]]] = {
     "chlo.lgamma": elementwise.Lgamma,
     "chlo.polygamma": elementwise.Polygamma,
     "chlo.sinh": elementwise.Sinh,
+    "chlo.top_k": TopK,
     "chlo.zeta": elementwise.Zeta,
 }
 VERSION: Final = 1  # of these composites; others have other meanings
@@ -147,15 +149,27 @@ def recompose_composite(composite: Composite, builder: Builder) -> Replacement:
     function = COMPOSITES.get(composite.composite_name)
     if function is None or composite.version != VERSION:
         return None
-    names = [field.name for field in definition_of(function).operands]
-    if len(composite.inputs) != len(names) or len(composite.results) != 1:
+    definition = definition_of(function)
+    names = [field.name for field in definition.operands]
+    attributes = attributes_of(composite)
+    required = ["k"] if function is TopK else []
+    if len(composite.inputs) != len(names) or len(composite.results) != len(definition.results):
+        return None
+    if sorted(attributes) != required:
         return None
     operation = builder.create(
         function,
         results=[value.type for value in composite.results],
         **dict(zip(names, composite.inputs, strict=True)),
+        **attributes,
     )
     return None if errors_in(operation) else operation.results
+
+
+def attributes_of(composite: Composite) -> Mapping[str, Attribute]:
+    """The attributes of the operation that a composite encodes."""
+    attributes = composite.attributes.get("composite_attributes")
+    return attributes.entries if isinstance(attributes, DictionaryAttribute) else {}
 
 
 PATTERNS: Final[Mapping[str, Pattern]] = {

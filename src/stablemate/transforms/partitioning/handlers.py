@@ -13,6 +13,7 @@ from stablemate.transforms.partitioning import (
     indexing,
     manual,
     reductions,
+    top_elements,
 )
 from stablemate.transforms.partitioning.partitioner import Handler
 from stablemate.transforms.partitioning.sources import local_sources, random_bits
@@ -41,6 +42,7 @@ HANDLERS: Final[Mapping[str, Handler]] = {
         indexing.scatter,
         control.while_,
     ),
+    "chlo.top_k": top_elements.top_k,
     "sdy.all_gather": constraints.reshard,
     "sdy.all_reduce": constraints.reshard,
     "sdy.all_slice": constraints.reshard,
