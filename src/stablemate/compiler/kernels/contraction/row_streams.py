@@ -7,6 +7,7 @@ multiplied by all rows. One column is read after the other: processors fetch wha
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Sequence
+from math import prod
 from typing import Final
 
 from stablemate.compiler.kernels.contraction.code_tables import ENTRIES, OPERATOR, CodeTables
@@ -23,7 +24,7 @@ from stablemate.compiler.loops.statements import (
     substitute_expression,
 )
 from stablemate.compiler.schedule.reduction_loops import fill_registers
-from stablemate.compiler.schedule.schedule import LoopScheduler
+from stablemate.compiler.schedule.schedule import WIDE, LoopScheduler
 from stablemate.deferred_dataclasses import dataclass
 
 # ``python -m benchmarks.decoding products`` measures what these trade, for one row and a few.
@@ -32,6 +33,12 @@ SUMS: Final = 24  # vectors of partial sums that registers hold
 LONGEST: Final = 64  # bytes of the vectors of processors that hold so many
 ABREAST: Final = (4, 2, 1)  # columns that share what is read of many rows
 FEW: Final = 3  # rows that are read as fast as they are multiplied, from the nearest cache
+# Bytes of a row of floats from which on two columns share what is read of it: the nearest cache
+# does not keep it beside them. 4,096 columns of 25,088 floats, GB/s one by one and in pairs, Zen 5:
+# one thread 36.9 and 41.5, two threads 75.4 and 85; of 9,216 40.6 and 47, 85.6 and 91; of 4,096
+# 42.1 and 44.3, 106.9 and 106.8.
+LONG: Final = 1 << 14
+PAIR: Final = 2
 STRIPS: Final = 4  # vectors of a column that are added up without a jump, in sums of their own
 # Rows whose products hide a jump after each vector, which is a quarter of the code; more rows take
 # 1.03 to 1.05 of the time so.
@@ -74,6 +81,9 @@ def row_stream_for(
         return None
     sums = SUMS * vector_bytes // LONGEST // rows
     abreast = next((n for n in ABREAST if n <= sums), 1) if rows > FEW else 1
+    depth = prod(digit.extent for digit in matrix.depth.digits)
+    if rows <= FEW and matrix.element_bytes >= WIDE and depth * WIDE >= LONG:
+        abreast = PAIR
     block = COLUMNS if columns >= COLUMNS else abreast
     return RowStream(rows, block, width, max(1, min(STRIPS, sums // abreast)), abreast)
 
