@@ -37,17 +37,23 @@ class Row:
         function: Takes a ``Call``, the inputs, and attributes as keywords.
         since: The first version of the domain that it holds for.
         until: The last one.
-        attributes: The attributes that it takes; None if it takes any.
-        inputs: How many inputs it takes at most.
         strings: What it does with strings.
     """
 
     function: Callable[..., object]
     since: int
     until: int
-    attributes: frozenset[str] | None
-    inputs: int
     strings: Strings = "refused"
+
+    @property
+    def attributes(self) -> frozenset[str] | None:
+        """The attributes that it takes; None if it takes any."""
+        return attribute_names(self.function)
+
+    @property
+    def inputs(self) -> int:
+        """How many inputs it takes at most."""
+        return most_inputs(self.function)
 
 
 ROWS: Final[dict[tuple[str, str], list[Row]]] = {}
@@ -73,8 +79,7 @@ def lowers(
     """
 
     def register(function: FunctionT) -> FunctionT:
-        most = most_inputs(function)
-        row = Row(function, since, until, attribute_names(function), most, strings)
+        row = Row(function, since, until, strings)
         for name in names:
             rows = ROWS.setdefault((domain, name), [])
             overlaps = any(since <= other.until and other.since <= until for other in rows)
@@ -85,6 +90,7 @@ def lowers(
     return register
 
 
+@cache
 def attribute_names(function: Callable[..., object]) -> frozenset[str] | None:
     """The attributes that a function takes: its keyword-only parameters; None if it takes any."""
     parameters = signature(function).parameters.values()
@@ -93,6 +99,7 @@ def attribute_names(function: Callable[..., object]) -> frozenset[str] | None:
     return frozenset(p.name for p in parameters if p.kind is Parameter.KEYWORD_ONLY)
 
 
+@cache
 def most_inputs(function: Callable[..., object]) -> int:
     """How many inputs a function takes at most: its parameters after the call."""
     kinds = [parameter.kind for parameter in signature(function).parameters.values()]
