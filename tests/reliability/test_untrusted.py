@@ -34,8 +34,8 @@ SUSPECT: Final = re.compile(
     rf"\b(?:{'|'.join(sorted(EVALUATORS | UNPICKLERS))}|system|popen|shell|np\.load|read_array)\b"
 )
 PIPES: Final = frozenset({"bridges/xla.py"})  # what a process of ours says to its own child
-BLOCKS: Final = frozenset(  # functions whose source is of numbers alone
-    {"interpreter/block.py", "numerics/size_functions.py"}
+BLOCKS: Final = frozenset(  # whose source is of numbers, or of names of fields of our classes
+    {"deferred_dataclasses.py", "interpreter/block.py", "numerics/size_functions.py"}
 )
 SHELLS: Final = frozenset({"debugging/commands.py"})  # the command that `reduce` is given
 # Of these, and of numbered letters, the source that evaluates sizes is made.
