@@ -133,7 +133,8 @@ def compile_initializer(cls: type, *, frozen: bool, slots: bool) -> FunctionType
     """
     names: dict[str, object] = {"FACTORY": FACTORY, "set_field": object.__setattr__}
     annotations: dict[str, object] = {}
-    positional, keywords, body = ["self"], ["*"], []
+    positional, keywords = ["self"], ["*"]
+    body: list[str] = []
     for item in fields(cls):
         parameter = value = name = item.name
         if item.default_factory is not MISSING:
@@ -159,7 +160,8 @@ def compile_initializer(cls: type, *, frozen: bool, slots: bool) -> FunctionType
     function: Any = names["__init__"]
     function.__annotations__ = {**annotations, "return": None}
     function.__qualname__, function.__module__ = f"{cls.__qualname__}.__init__", cls.__module__
-    return function  # type: ignore[no-any-return]
+    initializer: FunctionType = function
+    return initializer
 
 
 def equality_method(names: Sequence[str]) -> Method:

@@ -126,7 +126,7 @@ class Operation:
         "successors",
     )
     definition: ClassVar[Definition]
-    name: ClassVar[str]
+    name: str
 
     def __init__(
         self,

@@ -7,8 +7,7 @@ another one: it would read elements that are replaced already.
 from __future__ import annotations
 
 from collections.abc import Collection, Container
-from itertools import accumulate
-from operator import mul
+from math import prod
 from typing import Final
 
 from stablemate.compiler.fusion.index_maps import reads_of
@@ -35,11 +34,12 @@ def is_slice_replaced(
         return False
     operand, update, *starts = node.operands
     (result,) = user.results
+    inner_sizes = [prod(update.shape[d:]) for d in range(len(update.shape))]
     if (
         user.operands[0] is not operand
         or result.shape != update.shape
         or not all(map(is_same, starts, user.operands[1:]))
-        or not all(map(is_in_whole_vectors, accumulate(reversed(update.shape), mul)))
+        or not all(map(is_in_whole_vectors, inner_sizes))
     ):
         return False
     position = full_position(update.shape)

@@ -50,7 +50,8 @@ class Tensor:
     @property
     def depends_on_constants(self) -> bool:
         """Whether it is computed from constants alone."""
-        pending, seen = [self], {self}
+        pending: list[Tensor] = [self]
+        seen: set[Tensor] = {self}
         while pending:
             tensor = pending.pop()
             if tensor.is_constant:

@@ -185,7 +185,9 @@ def merged_terms(root: Node, terms: Sequence[Term], new_tensor: NewTensor) -> li
     """
     expansion = NodeExpansion(root, new_tensor)
     values = [term.value for term in terms if term.convolution is None]
-    left = [(term, term.convolution) for term in terms if term.convolution is not None]
+    left: list[tuple[Term, Node]] = [
+        (term, term.convolution) for term in terms if term.convolution is not None
+    ]
     while left:
         _, widest = max(left, key=lambda pair: prod(pair[1].operands[1].shape))
         alike = [(term, node) for term, node in left if zeros_around(node, widest) is not None]
