@@ -183,7 +183,7 @@ func.func @main(%n: tensor<i32>, %x: tensor<300x300xf64>) -> tensor<300x300xf64>
   }
   return %r#1 : tensor<300x300xf64>
 }""")
-    arguments = ["run", str(program), "--input=10000", "--input=random:0", "--backend=interpreter"]
+    arguments = ["run", str(program), "--input=40000", "--input=random:0", "--backend=interpreter"]
     code, said = in_terminal(*arguments)
     assert code == 0
     assert re.search(r"\r\x1b\[K. running main, \d+ s", said), said

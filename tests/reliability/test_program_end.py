@@ -279,7 +279,7 @@ print(int(loop(finite)[1]))
 def test_ctrl_c_keeps_results_that_are_on_their_way() -> None:
     """A program in the background comes to its end: its results may be all that there is."""
     text = """
-slow = (jnp.ones(20000), *finite[1:])
+slow = (jnp.ones(100000), *finite[1:])
 for _ in range(2): loop(slow)[1].block_until_ready()
 press(0.2)
 result = loop(slow)
