@@ -17,7 +17,7 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.fusion.launch_order import fusion_lines
 from stablemate.compiler.graph.graph import Node, all_nodes
 from stablemate.compiler.loops.printer import kernel_lines
-from stablemate.compiler.pipeline import Compilation, module_of
+from stablemate.compiler.pipeline import Compilation, module_of, top_operation
 from stablemate.compiler.plan.kernel_functions import KernelFunctions
 from stablemate.compiler.plan.plan import LaunchStep, Plan, Request
 from stablemate.deferred_dataclasses import dataclass
@@ -137,9 +137,7 @@ def with_statements(
 
 def links_of(compilation: Compilation) -> Links:
     """The links of a program."""
-    top = compilation.functions[compilation.signature.name]
-    while (parent := top.parent_operation()) is not None:
-        top = parent
+    top = top_operation(compilation.functions[compilation.signature.name])
     numbers = {operation: number for number, operation in enumerate(top.walk())}
     places: dict[Span, int] = {}
     for operation, number in numbers.items():
