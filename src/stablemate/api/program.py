@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Final
 from stablemate import explorer, transforms
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError, VerifyError
+from stablemate.dialects.builtin import stated_grid
 from stablemate.dialects.func import FuncOp
 from stablemate.execution.signature import Signature, declared_signature
 from stablemate.fork_safety import cached_property
 from stablemate.formats import jax_export
 from stablemate.ir import core
-from stablemate.ir.attributes import IntegerAttribute, StringAttribute
+from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.grid import Grid
 from stablemate.ir.verifier import diagnose, errors_among, verify, verify_executable
 from stablemate.transforms import vhlo
@@ -182,7 +183,7 @@ class Program:
     @property
     def grid(self) -> Grid:
         """The declared replicas and partitions; one process by default."""
-        return stated_grid(self.ir)
+        return stated_grid(self.ir.operation)
 
     def graph(self) -> explorer.ProgramGraph:
         """The graph that is drawn; see ``sm.view``."""
@@ -254,13 +255,3 @@ class Program:
         if self._warnings and self._executable != self.version:
             verify_executable(self.ir, [*unreachable(self.ir.operation)])
             self._executable = self.version
-
-
-def stated_grid(module: core.Module) -> Grid:
-    """The replicas and partitions that a module declares; one process by default."""
-    names = ("mhlo.num_replicas", "mhlo.num_partitions")
-    counts = (module.operation.discardable.get(name) for name in names)
-    replicas, partitions = (
-        max(count.value, 1) if isinstance(count, IntegerAttribute) else 1 for count in counts
-    )
-    return Grid(replicas, partitions)

@@ -44,18 +44,17 @@ from stablemate.compiler.rewrites.simplify import remove_dead_nodes, simplify
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, LimitError, UnsupportedError
 from stablemate.diagnostics.limits import Limits
+from stablemate.dialects.builtin import stated_grid
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.collectives import Collective
 from stablemate.dialects.stablehlo.dynamism import CONSTANTS
 from stablemate.execution.allocation import reject_oversized
 from stablemate.execution.signature import Signature
 from stablemate.formats.mlir.parser import module_text
-from stablemate.ir.attributes import IntegerAttribute
 from stablemate.ir.core import Module, Operation
 from stablemate.numerics.array_limits import array_excess
 from stablemate.numerics.symbolic_sizes import has_symbolic, is_symbolic
 
-COUNTS: Final = ("mhlo.num_partitions", "mhlo.num_replicas")
 REORDERED: Final[Sequence[NodeOrder]] = ("forward", "backward")
 LARGEST_BUFFERS: Final = 5  # buffers that the error of a large arena names
 
@@ -139,7 +138,8 @@ def make_plan(graph: Graph, function: Operation, machine: Machine, options: Comp
         options: How it is compiled.
     """
     fusions = fuse_regions(graph, fuse=options.fuse)
-    shares_machine = is_of_several_devices(function) or any(map(has_collectives, fusions))
+    is_stated = stated_grid(top_operation(function)).size > 1
+    shares_machine = is_stated or any(map(has_collectives, fusions))
     donated = donated_arguments(function)
 
     def with_buffers(plan: Plan) -> Plan:
@@ -157,13 +157,6 @@ def make_plan(graph: Graph, function: Operation, machine: Machine, options: Comp
             other = with_buffers(planner.plan(graph, others))
             plan = min(plan, other, key=lambda plan: plan.arena)
     return plan
-
-
-def is_of_several_devices(function: Operation) -> bool:
-    """Whether a module says that several devices run it."""
-    top = top_operation(function)
-    counts = (top.discardable.get(name) for name in COUNTS)
-    return any(isinstance(count, IntegerAttribute) and count.value > 1 for count in counts)
 
 
 def top_operation(operation: Operation) -> Operation:

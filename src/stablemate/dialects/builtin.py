@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.ir.attributes import IntegerAttribute
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Check, Op, Violation, constraint, define, holds, op
+from stablemate.ir.grid import Grid
 from stablemate.ir.kinds import ANY_VALUE, STRING
 from stablemate.ir.types import DYNAMIC, TensorType, Type
 from stablemate.numerics.elements import I64, INDEX
@@ -139,3 +141,13 @@ def find_symbol(operation: Operation, name: str) -> Operation | None:
     while module is not None and not isinstance(module, ModuleOp):
         module = module.parent_operation()
     return module.symbol(name) if module is not None else None
+
+
+def stated_grid(module: Operation) -> Grid:
+    """The replicas and partitions that a module declares; one process by default."""
+    names = ("mhlo.num_replicas", "mhlo.num_partitions")
+    counts = (module.discardable.get(name) for name in names)
+    replicas, partitions = (
+        max(count.value, 1) if isinstance(count, IntegerAttribute) else 1 for count in counts
+    )
+    return Grid(replicas, partitions)
