@@ -8,11 +8,11 @@ from typing import Final, Literal
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.dialects.builtin import stated_counts
 from stablemate.dialects.sdy.attributes import Mesh
 from stablemate.dialects.sdy.mesh import MeshOp
 from stablemate.dialects.stablehlo.attributes import ReplicaGroupMeshAxes
 from stablemate.dialects.stablehlo.collectives import Collective
-from stablemate.ir.attributes import IntegerAttribute
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.grid import Grid, ProcessGroup, Strategy, nonempty_groups
 from stablemate.transforms.partitioning import requested_shardings
@@ -21,7 +21,6 @@ from stablemate.transforms.shardy_form import in_shardy_form
 Kind = Literal["manual", "annotated", "of one device", ""]
 MANUAL: Final = "sdy.manual_computation"
 OF_ONE_DEVICE: Final = ("stablehlo.partition_id", "stablehlo.replica_id")
-COUNTS: Final = ("mhlo.num_replicas", "mhlo.num_partitions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,7 @@ def grid_of(module: Module, meshes: Sequence[Mesh], collectives: Sequence[Collec
 
     One replica of one partition states nothing: JAX writes it beside an abstract mesh.
     """
-    replicas, partitions = stated_counts(module)
+    replicas, partitions = stated_counts(module.operation)
     if (replicas or 1) * (partitions or 1) == 1:
         replicas = partitions = None
     devices = max([1, *(mesh.size for mesh in meshes)])
@@ -109,15 +108,6 @@ def grid_of(module: Module, meshes: Sequence[Mesh], collectives: Sequence[Collec
         else:
             devices = max(devices, ids)
     return Grid(replicas or copies, partitions or devices)
-
-
-def stated_counts(module: Module) -> list[int | None]:
-    """The numbers of replicas and partitions in the attributes of a module; None if unstated."""
-    attributes = (module.operation.discardable.get(name) for name in COUNTS)
-    return [
-        max(attribute.value, 1) if isinstance(attribute, IntegerAttribute) else None
-        for attribute in attributes
-    ]
 
 
 def ids_in(operation: Collective) -> int:

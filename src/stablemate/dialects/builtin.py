@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from stablemate.diagnostics.errors import UnsupportedError
-from stablemate.ir.attributes import IntegerAttribute
+from stablemate.ir.attributes import IntegerAttribute, integer
 from stablemate.ir.core import Operation
 from stablemate.ir.definition import Check, Op, Violation, constraint, define, holds, op
 from stablemate.ir.grid import Grid
 from stablemate.ir.kinds import ANY_VALUE, STRING
-from stablemate.ir.types import DYNAMIC, TensorType, Type
-from stablemate.numerics.elements import I64, INDEX
+from stablemate.ir.types import DYNAMIC, Attribute, TensorType, Type
+from stablemate.numerics.elements import I32, I64, INDEX
 
+NUM_REPLICAS: Final = "mhlo.num_replicas"
+NUM_PARTITIONS: Final = "mhlo.num_partitions"
 SAME_INTEGERS: Final = {INDEX, I64}  # an index has 64 bits
 
 
@@ -143,11 +145,24 @@ def find_symbol(operation: Operation, name: str) -> Operation | None:
     return module.symbol(name) if module is not None else None
 
 
-def stated_grid(module: Operation) -> Grid:
-    """The replicas and partitions that a module declares; one process by default."""
-    names = ("mhlo.num_replicas", "mhlo.num_partitions")
-    counts = (module.discardable.get(name) for name in names)
+def stated_counts(module: Operation) -> tuple[int | None, int | None]:
+    """The numbers of replicas and of partitions that a module states, each None if it does not."""
     replicas, partitions = (
-        max(count.value, 1) if isinstance(count, IntegerAttribute) else 1 for count in counts
+        max(count.value, 1) if isinstance(count, IntegerAttribute) else None
+        for count in map(module.discardable.get, (NUM_REPLICAS, NUM_PARTITIONS))
     )
-    return Grid(replicas, partitions)
+    return replicas, partitions
+
+
+def stated_grid(module: Operation) -> Grid:
+    """The replicas and partitions that a module states; one process by default."""
+    replicas, partitions = stated_counts(module)
+    return Grid(replicas or 1, partitions or 1)
+
+
+def grid_attributes(grid: Grid) -> dict[str, Attribute]:
+    """The attributes of a module that states its replicas and partitions."""
+    return {
+        NUM_REPLICAS: integer(grid.num_replicas, I32),
+        NUM_PARTITIONS: integer(grid.num_partitions, I32),
+    }

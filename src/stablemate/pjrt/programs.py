@@ -206,8 +206,8 @@ class DeviceProgram:
         """The program without shardings, which says so if it is one for several partitions."""
         if self.format != "mlir" or not self.options.is_spmd or self.grid.num_partitions == 1:
             return self.module.ir
-        counts = self.grid.num_replicas, self.grid.num_partitions
-        return with_replicated_values(self.module.ir, self.module.entry(None).operation, counts)
+        entry = self.module.entry(None).operation
+        return with_replicated_values(self.module.ir, entry, self.grid)
 
     @property
     def name(self) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from stablemate.dialects.builtin import grid_attributes
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.stablehlo.collectives import Collective
 from stablemate.ir.attributes import (
@@ -17,36 +18,35 @@ from stablemate.ir.attributes import (
     DenseElementsAttribute,
     DictionaryAttribute,
     StringAttribute,
-    integer,
 )
 from stablemate.ir.builder import Builder
 from stablemate.ir.core import Module, Operation, Value
+from stablemate.ir.grid import Grid
 from stablemate.ir.rewriter import Pattern, Rewriting
 from stablemate.ir.types import Attribute, TensorType
-from stablemate.numerics.elements import I32, INDEX
+from stablemate.numerics.elements import INDEX
 from stablemate.transforms.vhlo.stablehlo_compatibility_expander import with_listed_groups
 
 PARAMETERS: Final = "mhlo.spmd_parameters_shardings"
 OUTPUT: Final = "mhlo.spmd_output_sharding"
 PARAMETER_LAYOUTS: Final = "mhlo.xla_entry_computation_parameter_layouts"
 RESULT_LAYOUTS: Final = "mhlo.xla_entry_computation_result_layout"
-GRID: Final = ("mhlo.num_replicas", "mhlo.num_partitions")
 REPLICATED: Final = "{replicated}"
 SHARDY: Final = "sdy."
 
 
 def partition_attributes(
-    counts: Sequence[int], arguments: Sequence[str], results: Sequence[str]
+    grid: Grid, arguments: Sequence[str], results: Sequence[str]
 ) -> dict[str, Attribute]:
     """The attributes of a partitioned module.
 
     Args:
-        counts: The numbers of replicas and of partitions.
+        grid: Its replicas and partitions.
         arguments: The sharding of each argument, in HLO's syntax.
         results: The sharding of each result.
     """
     attributes: dict[str, Attribute] = {
-        **{name: integer(count, I32) for name, count in zip(GRID, counts, strict=True)},
+        **grid_attributes(grid),
         PARAMETERS: ArrayAttribute(tuple(map(StringAttribute, arguments))),
     }
     if results:  # XLA rejects a sharding of an empty tuple
@@ -55,16 +55,16 @@ def partition_attributes(
     return attributes
 
 
-def with_replicated_values(module: Module, function: FuncOp, counts: Sequence[int]) -> Module:
+def with_replicated_values(module: Module, function: FuncOp, grid: Grid) -> Module:
     """The module with the attributes of one whose arguments and results all devices have.
 
     Args:
         module: A program without shardings.
         function: Its entry function.
-        counts: The numbers of replicas and of partitions.
+        grid: Its replicas and partitions.
     """
     sides = (function.type.inputs, function.type.results)
-    attributes = partition_attributes(counts, *([REPLICATED] * len(side) for side in sides))
+    attributes = partition_attributes(grid, *([REPLICATED] * len(side) for side in sides))
     return with_attributes(without_shardy(module), attributes)
 
 

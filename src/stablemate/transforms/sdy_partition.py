@@ -300,8 +300,7 @@ class Partition:
                 block.append(function)
             elif not isinstance(operation, FuncOp) or operation.symbol in needed:
                 rewriting.place(operation, block)
-        counts = self.grid.num_replicas, self.grid.num_partitions
-        attributes = partition_attributes(counts, self.texts(arguments), self.texts(results))
+        attributes = partition_attributes(self.grid, self.texts(arguments), self.texts(results))
         top = type(source)(
             (),
             (),

@@ -10,6 +10,7 @@ import numpy as np
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import UnsupportedError
+from stablemate.dialects.builtin import stated_grid
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.attributes import (
     AxisRef,
@@ -20,7 +21,7 @@ from stablemate.dialects.sdy.attributes import (
 )
 from stablemate.dialects.sdy.axes import merged_axes
 from stablemate.dialects.sdy.mesh import mesh_of
-from stablemate.ir.attributes import IntegerAttribute, StringAttribute
+from stablemate.ir.attributes import StringAttribute
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.types import Attribute, TensorType, Type
 from stablemate.transforms.partitioning import tiles
@@ -173,9 +174,10 @@ def program_shardings(
     if not parsed:
         return None
     assignments = [assignment for assignment in parsed if assignment is not None]
-    attribute = module.operation.discardable.get("mhlo.num_partitions")
-    count = attribute.value if isinstance(attribute, IntegerAttribute) else 1
-    count = max([assignment.devices.size for assignment in assignments], default=count)
+    count = max(
+        [assignment.devices.size for assignment in assignments],
+        default=stated_grid(module.operation).num_partitions,
+    )
     return ProgramShardings(tiles.devices_of(assignments, count, replicas), function)
 
 

@@ -14,6 +14,7 @@ from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ParseError, UnsupportedError, VerifyError
 from stablemate.diagnostics.source import Span
+from stablemate.dialects.builtin import stated_grid
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.sdy.attributes import (
     AxisRef,
@@ -22,7 +23,7 @@ from stablemate.dialects.sdy.attributes import (
     TensorSharding,
 )
 from stablemate.formats.hlo.sharding_attributes import sharding_of_attribute
-from stablemate.ir.attributes import IntegerAttribute, StringAttribute, SymbolAttribute
+from stablemate.ir.attributes import StringAttribute, SymbolAttribute
 from stablemate.ir.core import Module, Operation
 from stablemate.ir.types import Attribute, TensorType, Type
 from stablemate.transforms.sharding_import.boundaries import open_sharding
@@ -270,9 +271,8 @@ def leaves(sharding: HloSharding) -> Sequence[HloSharding]:
 
 def device_count(module: Module, tiles: Iterable[DeviceTiles]) -> int:
     """How many devices shardings are about; by default as many as there are partitions."""
-    attribute = module.operation.discardable.get("mhlo.num_partitions")
-    declared = attribute.value if isinstance(attribute, IntegerAttribute) else 1
-    return max((found.devices.size for found in tiles), default=max(declared, 1))
+    partitions = stated_grid(module.operation).num_partitions
+    return max((found.devices.size for found in tiles), default=partitions)
 
 
 def recovered_mesh(stated: Sequence[tuple[StatedSharding, DeviceTiles]], count: int) -> Mesh:

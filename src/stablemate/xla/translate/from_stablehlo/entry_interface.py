@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.diagnostics.source import Span
+from stablemate.dialects.builtin import NUM_PARTITIONS, NUM_REPLICAS
 from stablemate.dialects.func import FuncOp
 from stablemate.dialects.mhlo.frontend_attributes import FRONTEND_ATTRIBUTES, frontend_texts
 from stablemate.ir.attributes import (
@@ -53,8 +54,6 @@ from stablemate.xla.values import (
 
 LAYOUTS: Final = "mhlo.xla_entry_computation"
 ALIASES: Final = "mhlo.input_output_alias"
-REPLICAS: Final = "mhlo.num_replicas"
-PARTITIONS: Final = "mhlo.num_partitions"
 DYNAMIC: Final = "mhlo.is_dynamic"
 AUTOMATIC: Final = "mhlo.use_auto_spmd_partitioning"
 PREFETCHES: Final = "mhlo.cross_program_prefetches"
@@ -63,7 +62,15 @@ PARAMETERS: Final = "mhlo.spmd_parameters_shardings"
 OF_LAYOUTS: Final = ("parameter_layouts", "parameter_tiles", "result_layout", "result_tiles")
 KNOWN: Final = frozenset(
     {
-        *(FRONTEND_ATTRIBUTES, ALIASES, REPLICAS, PARTITIONS, DYNAMIC, AUTOMATIC, PREFETCHES),
+        *(
+            FRONTEND_ATTRIBUTES,
+            ALIASES,
+            NUM_REPLICAS,
+            NUM_PARTITIONS,
+            DYNAMIC,
+            AUTOMATIC,
+            PREFETCHES,
+        ),
         *(OUTPUT, PARAMETERS, *(f"{LAYOUTS}_{name}" for name in OF_LAYOUTS)),
     }
 )
@@ -95,8 +102,8 @@ def with_entry_interface(module: Module, entry: FuncOp, program: HloModuleBuilde
             for i, argument_attribute in enumerate(entry.argument_attributes)
             if DONOR in argument_attribute and ALIASING not in argument_attribute
         ),
-        replica_count=number(discardable.get(REPLICAS), 1),
-        num_partitions=number(discardable.get(PARTITIONS), 1),
+        replica_count=number(discardable.get(NUM_REPLICAS), 1),
+        num_partitions=number(discardable.get(NUM_PARTITIONS), 1),
         frontend_attributes=frontend_texts(discardable),
         stack_frames=program.locations.tables.tables(),
         is_dynamic=bool(number(discardable.get(DYNAMIC), 0)),
@@ -166,7 +173,7 @@ def is_list(attribute: Attribute) -> bool:
 
 
 HOLDS: Final[Mapping[str, Callable[[Attribute], bool]]] = {
-    **dict.fromkeys((REPLICAS, PARTITIONS, DYNAMIC, AUTOMATIC), is_number),
+    **dict.fromkeys((NUM_REPLICAS, NUM_PARTITIONS, DYNAMIC, AUTOMATIC), is_number),
     ALIASES: are_aliases,
     PARAMETERS: is_list,
 }

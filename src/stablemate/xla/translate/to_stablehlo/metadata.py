@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from stablemate.deferred_dataclasses import dataclass
+from stablemate.dialects.builtin import grid_attributes
 from stablemate.dialects.mhlo.frontend_attributes import FRONTEND_ATTRIBUTES
 from stablemate.ir.attributes import (
     ArrayAttribute,
@@ -21,9 +22,10 @@ from stablemate.ir.attributes import (
     dense_elements,
     integer,
 )
+from stablemate.ir.grid import Grid
 from stablemate.ir.kinds import BOOLEAN_KIND, SI64_ARRAY
 from stablemate.ir.types import Attribute, TensorType
-from stablemate.numerics.elements import I32, IndexType
+from stablemate.numerics.elements import IndexType
 from stablemate.xla.layout import Layout
 from stablemate.xla.mhlo_attributes import origin_text, prefetch_text
 from stablemate.xla.module import HloInstruction, HloModule
@@ -154,8 +156,7 @@ def module_attributes(module: HloModule, spelling: Spelling) -> dict[str, Attrib
     """The attributes of the module; what says nothing is left out."""
     attributes: dict[str, Attribute] = {}
     if module.replica_count != 1 or module.num_partitions != 1:
-        attributes["mhlo.num_replicas"] = integer(module.replica_count, I32)
-        attributes["mhlo.num_partitions"] = integer(module.num_partitions, I32)
+        attributes |= grid_attributes(Grid(module.replica_count, module.num_partitions))
     if module.frontend_attributes:
         attributes[FRONTEND_ATTRIBUTES] = strings(module.frontend_attributes)
     if module.input_output_alias:
