@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stablemate.numerics.elements import FLOAT_STORAGE
+from stablemate.numerics.elements import FLOAT_STORAGE, FloatType
 from stablemate.numerics.float_text import format_float, format_floats
 
 # Printed by jaxlib 0.10.2 for the constants with these bits.
@@ -199,7 +199,7 @@ TEXTS: dict[str, dict[int, str]] = {
 
 @pytest.mark.parametrize("element_type", TEXTS)
 def test_floats_print_as_in_mlir(element_type):
-    dtype = np.dtype(FLOAT_STORAGE[element_type])
+    dtype = FloatType(element_type).dtype
     expected = TEXTS[element_type]
     values = np.array(list(expected), f"u{dtype.itemsize}").view(dtype)
     assert format_floats(values) == list(expected.values())

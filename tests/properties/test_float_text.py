@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from stablemate.numerics.elements import FLOAT_STORAGE
+from stablemate.numerics.elements import FLOAT_STORAGE, FloatType
 from stablemate.numerics.float_text import format_floats
 from tests.oracle.client import Oracle
 from tests.oracle.elements import Array
@@ -18,7 +18,7 @@ PER_CONSTANT = 60  # MLIR prints constants of more than 100 elements as bytes
 
 @pytest.mark.parametrize("element_type", FLOAT_STORAGE)
 def test_floats_print_as_the_oracle_prints_them(element_type: str, oracle: Oracle) -> None:
-    values = sample(np.dtype(FLOAT_STORAGE[element_type]))
+    values = sample(FloatType(element_type).dtype)
     constants = [values[i : i + PER_CONSTANT] for i in range(0, values.size, PER_CONSTANT)]
     assert format_floats(values) == printed(oracle, constants, element_type)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-import ml_dtypes
 import numpy as np
 
 from stablemate.analysis.tolerance import Tolerance, ToleranceCheck, compare
@@ -17,6 +16,7 @@ from stablemate.numerics.elements import (
     FloatType,
     IntegerType,
     element_of_dtype,
+    float_info,
 )
 from stablemate.numerics.number_text import storage_type
 
@@ -83,7 +83,7 @@ def half_of_the_digits(expected: Array, element: ElementType) -> Tolerance:
     with np.errstate(all="ignore"):
         magnitudes = np.abs(wide(expected, element))
         largest = np.max(magnitudes, where=np.isfinite(magnitudes), initial=0.0)
-    return Tolerance(absolute=math.sqrt(float(ml_dtypes.finfo(part.dtype).eps)) * float(largest))
+    return Tolerance(absolute=math.sqrt(float(float_info(part.dtype).eps)) * float(largest))
 
 
 def cosine(a: Array, b: Array, element: ElementType) -> float:

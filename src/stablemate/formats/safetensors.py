@@ -15,28 +15,25 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, cast
 
-import ml_dtypes
 import numpy as np
-from numpy.typing import DTypeLike
 
 from stablemate.atomic_files import write_atomically
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import ArgumentValueError, ParseError
 from stablemate.diagnostics.file_errors import file_errors, path_name
-from stablemate.numerics.elements import Array, DType
+from stablemate.numerics.elements import Array, DType, storage
 
 LENGTH_BYTES: Final = 8
 METADATA: Final = "__metadata__"  # an entry of the header that is no tensor
 MOST_HEADER_BYTES: Final = 100_000_000  # the limit of the format itself
-STORAGE: Final[Mapping[str, DTypeLike]] = {
-    "BOOL": np.bool_, "U8": np.uint8, "I8": np.int8, "U16": np.uint16, "I16": np.int16,
-    "U32": np.uint32, "I32": np.int32, "U64": np.uint64, "I64": np.int64, "F16": np.float16,
-    "BF16": ml_dtypes.bfloat16, "F32": np.float32, "F64": np.float64, "C64": np.complex64,
-    "F8_E4M3": ml_dtypes.float8_e4m3fn, "F8_E5M2": ml_dtypes.float8_e5m2,
-    "F8_E8M0": ml_dtypes.float8_e8m0fnu, "F8_E4M3FNUZ": ml_dtypes.float8_e4m3fnuz,
-    "F8_E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
+STORAGE: Final = {
+    "BOOL": "bool", "U8": "uint8", "I8": "int8", "U16": "uint16", "I16": "int16", "U32": "uint32",
+    "I32": "int32", "U64": "uint64", "I64": "int64", "F16": "float16", "BF16": "bfloat16",
+    "F32": "float32", "F64": "float64", "C64": "complex64", "F8_E4M3": "float8_e4m3fn",
+    "F8_E5M2": "float8_e5m2", "F8_E8M0": "float8_e8m0fnu", "F8_E4M3FNUZ": "float8_e4m3fnuz",
+    "F8_E5M2FNUZ": "float8_e5m2fnuz",
 }  # fmt: skip
-NAMES: Final = {np.dtype(storage): name for name, storage in STORAGE.items()}
+NAMES: Final = {dtype: name for name, dtype in STORAGE.items()}
 
 
 def load_weights(path: str | Path) -> Mapping[str, Array]:
@@ -125,9 +122,10 @@ def row_of(name: str, value: Any) -> TensorHeader:
         case {"dtype": str(element), "shape": [*shape], "data_offsets": [first, last]} if all(
             type(number) is int and number >= 0 for number in (*shape, first, last)
         ):
-            if element not in STORAGE:
+            dtype = storage(STORAGE[element]) if element in STORAGE else None
+            if dtype is None:
                 raise ValueError(f"{name} has elements of type {element}, which is not known")
-            return TensorHeader(name, np.dtype(STORAGE[element]), tuple(shape), first, last)
+            return TensorHeader(name, dtype, tuple(shape), first, last)
         case _:
             raise ValueError(f"{name} has no dtype, shape and data_offsets")
 
@@ -186,11 +184,11 @@ def weights_bytes(weights: Mapping[str, Array]) -> bytes:
     parts: list[bytes] = []
     place = 0
     for name, array in weights.items():
-        if array.dtype not in NAMES:
+        if not array.dtype.isnative or array.dtype.name not in NAMES:
             raise ArgumentValueError(f"{name}: .safetensors has no elements of {array.dtype}")
         part = np.ascontiguousarray(array).tobytes()
         rows[name] = {
-            "dtype": NAMES[array.dtype],
+            "dtype": NAMES[array.dtype.name],
             "shape": list(array.shape),
             "data_offsets": [place, place + len(part)],
         }

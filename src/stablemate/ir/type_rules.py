@@ -12,8 +12,6 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias, cast
 
-import ml_dtypes
-
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.source import Span
 from stablemate.ir.definition import (
@@ -47,6 +45,7 @@ from stablemate.numerics.elements import (
     IndexType,
     IntegerType,
     QuantizedType,
+    float_info,
     storage_range,
 )
 
@@ -115,7 +114,7 @@ def scales_are_expressed(element: QuantizedType) -> Check:
     """type(scales...) = expressed_type"""
     if element.expressed.name not in FLOAT_STORAGE:
         return None
-    info = ml_dtypes.finfo(element.expressed.dtype)
+    info = float_info(element.expressed.dtype)
     low, high = float(info.smallest_subnormal), float(info.max)
     wrong = [scale for scale in element.scales if not low <= scale <= high]
     return holds(not wrong, scales=wrong, expressed_type=element.expressed)

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
-import ml_dtypes
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.fork_safety import cached_property
 from stablemate.numerics.float_text import format_float
+
+if TYPE_CHECKING:
+    import ml_dtypes
 
 Array: TypeAlias = NDArray[Any]
 DType: TypeAlias = np.dtype[np.generic]
@@ -24,31 +26,30 @@ OF_ML_DTYPES: Final = 2  # ``isbuiltin`` of types that NumPy does not know itsel
 Signedness = Literal["signless", "signed", "unsigned"]
 
 INTEGER_PREFIXES: Final[dict[Signedness, str]] = {"signless": "i", "signed": "si", "unsigned": "ui"}
-SUB_BYTE_INTEGERS: Final[dict[tuple[bool, int], DTypeLike]] = {
-    (True, 2): ml_dtypes.int2,
-    (True, 4): ml_dtypes.int4,
-    (False, 2): ml_dtypes.uint2,
-    (False, 4): ml_dtypes.uint4,
+# The names of NumPy's types, or else of those of ml_dtypes.
+SUB_BYTE_INTEGERS: Final = {
+    (True, 2): "int2",
+    (True, 4): "int4",
+    (False, 1): "uint1",  # since ml_dtypes 0.6
+    (False, 2): "uint2",
+    (False, 4): "uint4",
 }
-if (uint1 := getattr(ml_dtypes, "uint1", None)) is not None:  # since ml_dtypes 0.6
-    SUB_BYTE_INTEGERS[False, 1] = uint1
-
-FLOAT_STORAGE: Final[dict[str, DTypeLike]] = {
-    "f64": np.float64,
-    "f32": np.float32,
-    "f16": np.float16,
-    "bf16": ml_dtypes.bfloat16,
-    "f8E5M2": ml_dtypes.float8_e5m2,
-    "f8E4M3": ml_dtypes.float8_e4m3,
-    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
-    "f8E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
-    "f8E4M3FNUZ": ml_dtypes.float8_e4m3fnuz,
-    "f8E4M3B11FNUZ": ml_dtypes.float8_e4m3b11fnuz,
-    "f8E3M4": ml_dtypes.float8_e3m4,
-    "f8E8M0FNU": ml_dtypes.float8_e8m0fnu,
-    "f4E2M1FN": ml_dtypes.float4_e2m1fn,
-    "f6E2M3FN": ml_dtypes.float6_e2m3fn,
-    "f6E3M2FN": ml_dtypes.float6_e3m2fn,
+FLOAT_STORAGE: Final = {
+    "f64": "float64",
+    "f32": "float32",
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "f8E5M2": "float8_e5m2",
+    "f8E4M3": "float8_e4m3",
+    "f8E4M3FN": "float8_e4m3fn",
+    "f8E5M2FNUZ": "float8_e5m2fnuz",
+    "f8E4M3FNUZ": "float8_e4m3fnuz",
+    "f8E4M3B11FNUZ": "float8_e4m3b11fnuz",
+    "f8E3M4": "float8_e3m4",
+    "f8E8M0FNU": "float8_e8m0fnu",
+    "f4E2M1FN": "float4_e2m1fn",
+    "f6E2M3FN": "float6_e2m3fn",
+    "f6E3M2FN": "float6_e3m2fn",
 }
 # Read and printed as MLIR does; no operation of StableHLO takes them.
 FLOATS_WITHOUT_STORAGE: Final = {
@@ -63,6 +64,28 @@ MOST_DIMENSIONS: Final = 64  # of an array of NumPy
 
 class StorageError(TypeError):
     """An element type that no array can hold."""
+
+
+def storage(name: str) -> DType | None:
+    """The type of this name of NumPy, or else of ml_dtypes; None if neither has it.
+
+    Version 0.7 of ml_dtypes takes half a second to be imported: few programs need it.
+    """
+    scalar = getattr(np, name, None)
+    if scalar is None:
+        import ml_dtypes
+
+        scalar = getattr(ml_dtypes, name, None)
+    return None if scalar is None else np.dtype(scalar)
+
+
+def float_info(dtype: DType) -> ml_dtypes.finfo:
+    """The limits of a floating-point type of NumPy or ml_dtypes."""
+    if dtype.isbuiltin != OF_ML_DTYPES:
+        return cast("ml_dtypes.finfo", np.finfo(dtype.name))  # which has the same attributes
+    import ml_dtypes
+
+    return ml_dtypes.finfo(dtype)
 
 
 @dataclass(frozen=True)
@@ -113,10 +136,11 @@ class IntegerType:
             return np.dtype(np.bool_)
         if self.width in (8, 16, 32, 64):
             return np.dtype(f"{'uint' if self.is_unsigned else 'int'}{self.width}")
-        storage = SUB_BYTE_INTEGERS.get((not self.is_unsigned, self.width))
-        if storage is not None:
-            return np.dtype(storage)
-        raise StorageError(f"no array holds elements of type {self}")
+        name = SUB_BYTE_INTEGERS.get((not self.is_unsigned, self.width))
+        dtype = None if name is None else storage(name)
+        if dtype is None:
+            raise StorageError(f"no array holds elements of type {self}")
+        return dtype
 
 
 @dataclass(frozen=True)
@@ -136,23 +160,24 @@ class FloatType:
     @cached_property
     def dtype(self) -> DType:
         """NumPy's type for arrays of it."""
-        if not self.has_storage:
+        dtype = storage(FLOAT_STORAGE[self.name]) if self.has_storage else None
+        if dtype is None:
             raise StorageError(f"no array holds elements of type {self}")
-        return np.dtype(FLOAT_STORAGE[self.name])
+        return dtype
 
     @cached_property
     def bits(self) -> int:
         """The width of a value in bits."""
         if self.name in FLOATS_WITHOUT_STORAGE:
             return FLOATS_WITHOUT_STORAGE[self.name][0]
-        return int(ml_dtypes.finfo(self.dtype).bits)
+        return int(float_info(self.dtype).bits)
 
     @cached_property
     def precision(self) -> int:
         """Bits of the significand, the hidden one included."""
         if self.name in FLOATS_WITHOUT_STORAGE:
             return FLOATS_WITHOUT_STORAGE[self.name][1]
-        return int(ml_dtypes.finfo(self.dtype).nmant) + 1
+        return int(float_info(self.dtype).nmant) + 1
 
 
 @dataclass(frozen=True)
@@ -367,7 +392,7 @@ def storage_range(storage: IntegerType | FloatType) -> tuple[int | float, int | 
     """Smallest and largest value of a storage type."""
     if isinstance(storage, IntegerType):
         return storage.minimum, storage.maximum
-    info = ml_dtypes.finfo(storage.dtype)
+    info = float_info(storage.dtype)
     return float(info.min), float(info.max)
 
 
@@ -389,12 +414,20 @@ NAMED_ELEMENTS: Final[tuple[ElementType, ...]] = (
     *(IntegerType(width, sign) for sign in INTEGER_PREFIXES for width in WIDTHS),
 )
 SIMPLE_ELEMENTS: Final = {str(element): element for element in NAMED_ELEMENTS}
+OF_NUMPY: Final = (
+    "i1",
+    "f64",
+    "f32",
+    "f16",
+    *(f"{s}{n}" for s in ("i", "ui") for n in (8, 16, 32, 64)),
+)
 
 
 @lru_cache(maxsize=256)
 def element_of_dtype(dtype: DType) -> ElementType | None:
     """The element type whose arrays have this NumPy type, if there is one."""
-    for element in (*SIMPLE_ELEMENTS.values(), COMPLEX64, COMPLEX128):
+    simple = SIMPLE_ELEMENTS if dtype.isbuiltin == OF_ML_DTYPES else OF_NUMPY
+    for element in (*map(SIMPLE_ELEMENTS.__getitem__, simple), COMPLEX64, COMPLEX128):
         try:
             if element is not INDEX and element.dtype == dtype:
                 return element

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-import ml_dtypes
 import numpy as np
 
 from stablemate.compiler.graph.graph import Node, Tensor
@@ -42,7 +41,7 @@ from stablemate.compiler.lowering.elementwise import (
 from stablemate.compiler.lowering.functions.remainders import remainder
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.dialects.arith.attributes import RoundingMode
-from stablemate.numerics.elements import FloatType, IndexType, IntegerType
+from stablemate.numerics.elements import FloatType, IndexType, IntegerType, float_info
 from stablemate.numerics.functions.arithmetic import absolute, is_nan, less, pick
 
 HIGH: Final = ".high"  # behind the name of an extended product: its second result
@@ -198,7 +197,7 @@ def flush_denormals(elements: KernelElements, node: Node, index: Index) -> Parts
     """The number, or zero with its sign if it is denormal."""
     (operand,) = node.operands
     (value,) = elements.at(operand, index)
-    smallest = float(ml_dtypes.finfo(element_type(operand).dtype).smallest_normal)
+    smallest = float(float_info(element_type(operand).dtype).smallest_normal)
     flushed = pick(less(absolute(value), smallest), value * 0.0, value)
     return (represent_elements(operand).round(flushed),)
 

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any, Final
 
-import ml_dtypes
 import numpy as np
 
 from stablemate.compiler.codegen.loader import Loaded, load
@@ -54,6 +53,7 @@ from stablemate.numerics.elements import (
     IndexType,
     IntegerType,
     QuantizedType,
+    float_info,
 )
 
 SURVEY_TYPE: Final = ctypes.PYFUNCTYPE(
@@ -98,7 +98,7 @@ class ElementKind:
                 self.smallest_normal = float(np.finfo(self.scan_dtype).smallest_normal)
             case FloatType():
                 self.scan_dtype = np.dtype(np.float64 if self.dtype == np.float64 else np.float32)
-                self.smallest_normal = float(ml_dtypes.finfo(self.dtype).smallest_normal)
+                self.smallest_normal = float(float_info(self.dtype).smallest_normal)
             case IntegerType() | IndexType():
                 name = self.dtype.name if self.dtype.name in SCANNED_TYPES else None
                 self.scan_dtype = np.dtype(name or ("int8" if stored.minimum < 0 else "uint8"))

@@ -13,7 +13,6 @@ import operator
 from collections.abc import Sequence
 from typing import Final, TypeVar, cast
 
-import ml_dtypes
 import numpy as np
 
 from stablemate.dialects.arith.elementwise import (
@@ -56,7 +55,7 @@ from stablemate.dialects.stablehlo.elementwise_math import (
 from stablemate.ir.definition import Op, define, op
 from stablemate.ir.kinds import TypeConstraint
 from stablemate.ir.types import Type
-from stablemate.numerics.elements import Array, FloatType
+from stablemate.numerics.elements import Array, FloatType, float_info
 
 OpT = TypeVar("OpT", bound=Elementwise)
 
@@ -128,7 +127,7 @@ def numbers_first(choose: Function) -> Function:
 
 def flush_denormals(element: FloatType) -> Function:
     """Denormal numbers as zeros of their sign."""
-    smallest = float(ml_dtypes.finfo(element.dtype).smallest_normal)
+    smallest = float(float_info(element.dtype).smallest_normal)
 
     def function(operand: Array) -> Array:
         is_denormal = np.abs(operand.astype(np.float64)) < smallest

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from functools import cmp_to_key
 from typing import Final, TypeAlias
 
-import ml_dtypes
 import numpy as np
 
 from stablemate.dialects.stablehlo.computed_keys import computed_key
@@ -22,9 +21,7 @@ from stablemate.numerics.elements import Array
 from stablemate.numerics.total_order import total_order
 
 # Floats that are sorted without conversion to f32.
-SORTED_DIRECTLY: Final = frozenset(
-    np.dtype(dtype) for dtype in (ml_dtypes.bfloat16, np.float16, np.float32, np.float64)
-)
+SORTED_DIRECTLY: Final = frozenset({"bfloat16", "float16", "float32", "float64"})
 
 MAX_SORTED_RANK: Final = 32  # of an array that NumPy sorts, and indexes by arrays
 
@@ -78,7 +75,7 @@ def sort_values(x: Array, key: SortKey) -> Array:
         x = np.real(x) if key.part == "real" else np.imag(x)
     if x.dtype.kind in "bui" or x.dtype.name.startswith(("int", "uint")):
         return x.astype(np.int8) if x.dtype.kind == "V" else x
-    if x.dtype not in SORTED_DIRECTLY:
+    if x.dtype.name not in SORTED_DIRECTLY:
         x = x.astype(np.float32)  # exact, and keeps the signs of zeros and NaNs
     if key.total and not key.canonical:
         order: Array = total_order(x)

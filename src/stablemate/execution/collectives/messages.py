@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
-import ml_dtypes
 import numpy as np
 
 from stablemate.deferred_dataclasses import dataclass
@@ -17,7 +16,7 @@ from stablemate.execution.collectives.channels import Address
 from stablemate.execution.signature import is_tuple
 from stablemate.ir.exchange import WHOLE, OperandPiece, Shape
 from stablemate.ir.grid import ProcessId
-from stablemate.numerics.elements import Array
+from stablemate.numerics.elements import Array, storage
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +30,7 @@ class PackedArray:
     @property
     def array(self) -> Array:
         """The array that has arrived."""
-        named = getattr(ml_dtypes, self.dtype, None)
-        flat: Array = self.data.view(np.dtype(named or self.dtype))
+        flat: Array = self.data.view(storage(self.dtype) or np.dtype(self.dtype))
         return flat.reshape(self.shape)
 
 

@@ -19,7 +19,6 @@ from types import FunctionType, MethodType, ModuleType
 from typing import Any, Final, TypeAlias, TypeGuard, cast
 from warnings import catch_warnings, filterwarnings, warn
 
-import ml_dtypes
 import numpy as np
 
 from stablemate.diagnostics.errors import ParseError, StablemateError, UnsupportedError
@@ -37,21 +36,21 @@ from stablemate.frontends.torch.fx import (
     TorchSize,
     TorchTensor,
 )
-from stablemate.numerics.elements import Array, ElementType
+from stablemate.numerics.elements import Array, ElementType, storage
 
 NEED: Final = "programs of PyTorch need torch: pip install torch"
 OLDEST: Final = (2, 6)
 NEWEST: Final = (2, 15)  # the newest one with which tests were run
 LARGEST: Final = (1 << 63) - 1  # of the integers that PyTorch has
 LARGE_SIZE: Final = 2**20  # in the place of sizes that depend on values
-# Types that NumPy lacks: the integer type whose bits are taken instead, and their storage.
+# Types that NumPy lacks: the integer type whose bits are taken instead.
 VIEWS: Final = {
-    "bfloat16": ("int16", ml_dtypes.bfloat16),
-    "float8_e4m3fn": ("int8", ml_dtypes.float8_e4m3fn),
-    "float8_e4m3fnuz": ("int8", ml_dtypes.float8_e4m3fnuz),
-    "float8_e5m2": ("int8", ml_dtypes.float8_e5m2),
-    "float8_e5m2fnuz": ("int8", ml_dtypes.float8_e5m2fnuz),
-    "float8_e8m0fnu": ("int8", ml_dtypes.float8_e8m0fnu),
+    "bfloat16": "int16",
+    "float8_e4m3fn": "int8",
+    "float8_e4m3fnuz": "int8",
+    "float8_e5m2": "int8",
+    "float8_e5m2fnuz": "int8",
+    "float8_e8m0fnu": "int8",
 }
 
 
@@ -1089,12 +1088,12 @@ def array_of_real_tensor(tensor: TorchTensor) -> Array:
     torch = torch_module()
     dense = tensor.detach().resolve_conj().resolve_neg().contiguous()
     dense = dense.to(torch.complex64) if dense.dtype == torch.complex32 else dense
-    view = VIEWS.get(str(dense.dtype).removeprefix("torch."))
-    if view is None:
+    name = str(dense.dtype).removeprefix("torch.")
+    if name not in VIEWS:
         return dense.numpy()
-    integers, storage = view
-    bits = dense.view(getattr(torch, integers)).numpy()
-    return bits.view(storage)
+    bits, dtype = dense.view(getattr(torch, VIEWS[name])).numpy(), storage(name)
+    assert dtype is not None
+    return bits.view(dtype)
 
 
 def array_of_argument(value: Any, name: str) -> object:
@@ -1133,10 +1132,10 @@ def tensor_of_array(array: Array) -> TorchTensor:
     torch = torch_module()
     array = np.ascontiguousarray(array).reshape(array.shape)
     array = array if array.flags.writeable else array.copy()
-    for name, (integers, storage) in VIEWS.items():
-        if array.dtype == storage:
-            bits: TorchTensor = torch.from_numpy(array.view(integers))
-            return with_strides(bits.view(getattr(torch, name)))
+    name = array.dtype.name
+    if name in VIEWS:
+        bits: TorchTensor = torch.from_numpy(array.view(VIEWS[name]))
+        return with_strides(bits.view(getattr(torch, name)))
     return with_strides(torch.from_numpy(array))
 
 

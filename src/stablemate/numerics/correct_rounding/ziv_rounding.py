@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-import ml_dtypes
 import numpy as np
 
 from stablemate.numerics.array_limits import broadcast_together
-from stablemate.numerics.elements import Array, FloatType
+from stablemate.numerics.elements import Array, FloatType, float_info
 from stablemate.numerics.rounding import round_float
 
 Function: TypeAlias = Callable[..., Any]  # of arrays or NumPy scalars, elementwise
@@ -96,7 +95,7 @@ def is_open_below(values: Array, smallest: float, units: int, element: FloatType
 
 def smallest_normal(element: FloatType) -> float:
     """Returns the smallest positive normal number of an element type."""
-    return float(ml_dtypes.finfo(element.dtype).smallest_normal)
+    return float(float_info(element.dtype).smallest_normal)
 
 
 def rounds_to_two(values: Array, errors: Array, element: FloatType) -> Array:

@@ -10,7 +10,6 @@ from functools import reduce
 from math import inf, pi, sqrt
 from typing import Final
 
-import ml_dtypes
 import numpy as np
 
 from stablemate.frontends.onnx.call import Call
@@ -39,6 +38,7 @@ from stablemate.numerics.elements import (
     ElementType,
     FloatType,
     IntegerType,
+    float_info,
 )
 
 Function = Callable[[Tensor], Tensor]
@@ -385,7 +385,7 @@ def convert_elements(
     if is_narrow and x.is_float:
         return x.convert(I32).convert(element)  # wrapped
     if element in SATURATING and saturates and x.is_float:
-        limit = float(ml_dtypes.finfo(element.dtype).max)
+        limit = float(float_info(element.dtype).max)
         return f.clamp(-limit, to_compute_type(x), limit).convert(element)
     return x.convert(element)
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from math import inf, isnan, log, pi
 from typing import Final
 
-import ml_dtypes
 import numpy as np
 
 from stablemate.frontends.tensor_functions import elementwise as f
@@ -19,7 +18,7 @@ from stablemate.frontends.tensor_functions.reductions import any_over
 from stablemate.frontends.tensor_functions.tensor import Tensor
 from stablemate.frontends.torch.call import Call, Operand, is_number
 from stablemate.frontends.torch.table import lowers
-from stablemate.numerics.elements import BOOLEAN, ElementType
+from stablemate.numerics.elements import BOOLEAN, ElementType, float_info
 
 Function = Callable[[Tensor], Tensor]
 
@@ -515,7 +514,7 @@ def nan_to_num(
         return f.complex_from_parts(*parts)
     if not self.is_float:
         return self
-    largest = float(ml_dtypes.finfo(self.element.dtype).max)
+    largest = float(float_info(self.element.dtype).max)
     edges = {
         inf: largest if posinf is None else posinf,
         -inf: -largest if neginf is None else neginf,
