@@ -13,6 +13,7 @@ from stablemate.compiler.executable import CompiledExecutable
 from stablemate.compiler.kernels.contraction import depth_blocks
 from stablemate.compiler.loops.printer import kernel_text
 from stablemate.compiler.plan.plan import LaunchStep
+from tests.compiler import sized_programs
 from tests.compiler.kernels.test_convolution import program
 from tests.compiler.kernels.test_dot import values
 from tests.compiler.plan_evaluation import difference
@@ -101,3 +102,24 @@ def test_a_panel_that_no_near_cache_holds_is_cut(
     expected = np.einsum("blpfyx,oyxf->blpo", windows, kernel.astype(np.float64))
     bound = 18432 * np.finfo(np.float32).eps * np.abs(expected).max()
     assert np.abs(np.asarray(executable(image, kernel)) - expected).max() <= bound
+
+
+def test_a_depth_whose_size_is_not_known_is_not_cut() -> None:
+    """As of the gradient of a kernel, which is summed up over images whose sizes vary."""
+    text = """
+func.func @main(%x: tensor<?x8x?x?xf32>, %g: tensor<?x8x?x?xf32>) -> tensor<8x8x3x3xf32> {
+  %r = "stablehlo.convolution"(%x, %g) <{
+      dimension_numbers = #stablehlo.conv<[f, b, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1]>,
+      padding = dense<1> : tensor<2x2xi64>,
+      batch_group_count = 1 : i64, feature_group_count = 1 : i64}>
+    : (tensor<?x8x?x?xf32>, tensor<?x8x?x?xf32>) -> tensor<8x8x3x3xf32>
+  return %r : tensor<8x8x3x3xf32>
+}"""
+    executable, versions = sized_programs.compiled(text)
+    x, gradient = (values([2, 8, 16, 12], "f32", seed) for seed in range(2))
+    result = executable(x, gradient)
+    assert not versions.failures
+    padded = np.pad(x.astype(np.float64), ((0, 0), (0, 0), (1, 1), (1, 1)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (16, 12), (2, 3))
+    expected = np.einsum("biyxlp,bolp->ioyx", windows, gradient.astype(np.float64))
+    np.testing.assert_allclose(result, expected, 1e-4, 1e-4)

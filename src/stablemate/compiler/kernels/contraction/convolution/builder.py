@@ -398,9 +398,9 @@ class ConvolutionBuilder:
         """Whether several tiles pass over the kernel block by block of the depth."""
         if self.factors.turns is not None or self.factors.depthwise or self.filter.is_in_place():
             return False
-        if any(map(is_symbolic, (lines, points, self.factors.columns))):
-            return False
         *_, features = [self.factors.depth_sizes[i] for i in self.factors.depth_order]
+        if any(map(is_symbolic, (lines, points, features, self.factors.columns))):
+            return False
         tiles = lines * points // tile.rows
         return DepthBlocks.pay(tile, self.sums, prod(self.factors.depth_sizes), features, tiles)
 
