@@ -56,12 +56,12 @@ def op_sharding(
         placement: How they share it.
         order: The device that has the shard of each process; None if it runs the process.
     """
-    assignment = tile_assignment(devices, placement)
+    assignment = tile_assignment(devices, placement, order)
     content = encoded_field(TYPE, TYPES[assignment.kind])
     if assignment.kind != "tiled":
         return content
-    numbers = [device if order is None else order[device] for device in assignment.devices]
-    content += packed_field(TILE_SIZES, assignment.sizes) + packed_field(TILE_DEVICES, numbers)
+    content += packed_field(TILE_SIZES, assignment.sizes)
+    content += packed_field(TILE_DEVICES, assignment.devices)
     if assignment.last_dimensions == ("replicated",):
         return content + encoded_field(REPLICATE_ON_LAST, 1)
     kinds = [TYPES[kind] for kind in assignment.last_dimensions]

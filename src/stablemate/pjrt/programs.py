@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from hashlib import blake2b
 from typing import Any, Final
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
 from stablemate.api.loading import load
 from stablemate.api.module import Module
 from stablemate.deferred_dataclasses import dataclass
+from stablemate.diagnostics.errors import ConversionWarning
 from stablemate.diagnostics.limits import Limits
 from stablemate.dialects.func import Call
 from stablemate.dialects.mhlo.frontend_attributes import frontend_text
@@ -38,12 +41,14 @@ from stablemate.transforms.inline import inline
 from stablemate.transforms.legalization import legalize_module
 from stablemate.transforms.partitioned_programs import (
     layout_attributes,
+    partition_attributes,
     with_attributes,
     with_replicated_values,
     without_shardy,
 )
 from stablemate.transforms.partitioning.device_orders import OrderedProgram, with_ordered_meshes
 from stablemate.transforms.partitioning.requested_shardings import program_shardings
+from stablemate.transforms.partitioning.tiles import sharding_text
 from stablemate.transforms.physical_layouts import with_physical_layouts
 from stablemate.transforms.scatter_windows import discard_partial_windows
 from stablemate.transforms.sdy_partition import Partitioned, partition_program
@@ -179,7 +184,7 @@ class DeviceProgram:
 
         jaxlib before 0.9 reads from it how devices share arguments and results, and their layouts.
         """
-        module = self.replicated if self.sharing is None else without_shardy(self.local.ir)
+        module = self.replicated if self.sharing is None else self.divided(self.sharing)
         module = inline(module, is_inlined_early)
         sides = self.arguments, self.results
         if any(value.order is not None for side in sides for value in side):
@@ -199,7 +204,19 @@ class DeviceProgram:
         if self.options.dumps.directory is not None:
             code, format = self.optimized
             program = load(code, format=FORMATS[format], limits=LIMITS, name="program")
-            self.options.dumps.write(program.to_hlo())
+            with catch_warnings():  # XLA leaves out without a word what HLO has no place for
+                simplefilter("ignore", ConversionWarning)
+                self.options.dumps.write(program.to_hlo())
+
+    def divided(self, sharing: Partitioned) -> IrModule:
+        """The program of one device, which says how the caller's devices share its values."""
+        module = without_shardy(sharing.module)
+        if self.ordered is None:
+            return module
+        text = partial(sharding_text, sharing.devices)
+        arguments = [*map(text, sharing.arguments, self.ordered.arguments)]
+        results = [*map(text, sharing.results, self.ordered.results)]
+        return with_attributes(module, partition_attributes(self.grid, arguments, results))
 
     @property
     def replicated(self) -> IrModule:

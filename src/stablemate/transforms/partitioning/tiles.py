@@ -88,8 +88,16 @@ class TileAssignment:
     last_dimensions: tuple[str, ...] = ()
 
 
-def tile_assignment(devices: MeshDevices, placement: TensorPlacement) -> TileAssignment:
-    """A placement as XLA describes it."""
+def tile_assignment(
+    devices: MeshDevices, placement: TensorPlacement, order: Sequence[int] | None = None
+) -> TileAssignment:
+    """A placement as XLA describes it.
+
+    Args:
+        devices: The devices.
+        placement: How they share a tensor.
+        order: The device that has the shard of each process; None if it runs the process.
+    """
     axes = [part for dimension in placement.dimensions for part in dimension]
     pieces, terms = shard_count(axes), shard_count(placement.terms)
     if pieces == 1 and terms in (1, devices.count):
@@ -98,17 +106,21 @@ def tile_assignment(devices: MeshDevices, placement: TensorPlacement) -> TileAss
     kinds = {"replicated": len(groups), "unreduced": terms}
     kinds = {kind: count for kind, count in kinds.items() if count > 1}
     listed: list[int] = groups.transpose(1, 0, 2).reshape(-1).tolist()
+    if order is not None:
+        listed = [order[device] for device in listed]
     sizes = (*placement.counts, *kinds.values())
     return TileAssignment("tiled", sizes, tuple(listed), tuple(kinds))
 
 
-def sharding_text(devices: MeshDevices, placement: TensorPlacement) -> str:
-    """A placement as XLA spells it."""
-    assignment = tile_assignment(devices, placement)
+def sharding_text(
+    devices: MeshDevices, placement: TensorPlacement, order: Sequence[int] | None = None
+) -> str:
+    """A placement as XLA spells it, with the arguments of `tile_assignment`."""
+    assignment = tile_assignment(devices, placement, order)
     if assignment.kind != "tiled":
         return f"{{{assignment.kind}}}"
-    order = f"<=[{devices.count}]"
+    tiles = f"<=[{devices.count}]"
     if list(assignment.devices) != list(range(devices.count)):
-        order = ",".join(map(str, assignment.devices))
+        tiles = ",".join(map(str, assignment.devices))
     sizes = ",".join(map(str, assignment.sizes))
-    return f"{{devices=[{sizes}]{order}{LAST_TILE_DIMS[assignment.last_dimensions]}}}"
+    return f"{{devices=[{sizes}]{tiles}{LAST_TILE_DIMS[assignment.last_dimensions]}}}"
