@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from ctypes import CDLL
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -20,6 +21,7 @@ from stablemate.execution.faults.rank_monitor import ABORTED, LEFT, RECORD, RECO
 
 LAUNCHERS: Final = ("mpiexec", "mpirun", "orterun", "prterun")
 WATCHER: Final = Path(monitor.__file__)
+PIDFD_GETFD: Final = 438  # the system call that copies a descriptor of another process
 
 
 class CrashRecords:
@@ -130,6 +132,39 @@ def start_monitor(
         )
 
 
+def errors_of(process: int) -> IO[bytes] | None:
+    """Stderr of another process, to be closed; None if it is out of reach.
+
+    A file that is opened again has a place of its own, where the other process overwrites what is
+    written. So its descriptor is copied; where the system forbids that, pipes and terminals remain.
+    """
+    try:
+        return os.fdopen(copied_descriptor(process, 2), "wb")
+    except (OSError, AttributeError):  # the system has no such call, or forbids it
+        pass
+    try:
+        return open(f"/proc/{process}/fd/2", "ab")
+    except OSError:
+        return None
+
+
+def copied_descriptor(process: int, number: int) -> int:
+    """A copy of a descriptor of another process, which shares its place in the file.
+
+    Raises:
+        OSError: The system forbids it.
+        AttributeError: The system is not Linux.
+    """
+    handle = os.pidfd_open(process)
+    try:
+        descriptor: int = CDLL(None).syscall(PIDFD_GETFD, handle, number, 0)
+    finally:
+        os.close(handle)
+    if descriptor < 0:
+        raise PermissionError(f"descriptor {number} of process {process} cannot be copied")
+    return descriptor
+
+
 @contextmanager
 def launcher_errors() -> Generator[IO[bytes] | None]:
     """Stderr of the launcher, if it runs on this node; None: stderr of this process.
@@ -147,10 +182,7 @@ def launcher_errors() -> Generator[IO[bytes] | None]:
         if name.startswith(LAUNCHERS):
             launcher = process
         process = int(status.rpartition(")")[2].split()[1])
-    try:
-        errors = open(f"/proc/{launcher}/fd/2", "ab") if launcher else None  # noqa: SIM115
-    except OSError:
-        errors = None
+    errors = errors_of(launcher) if launcher else None
     try:
         yield errors
     finally:
