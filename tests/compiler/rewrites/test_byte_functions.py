@@ -71,6 +71,35 @@ def test_a_function_of_two_bytes_is_computed() -> None:
     np.testing.assert_array_equal(np.asarray(executable(*arguments)), expected)
 
 
+@pytest.mark.parametrize("fuse", [True, False])
+def test_two_functions_of_bytes_have_tables_of_their_own(fuse: bool) -> None:
+    bytes_, floats = "tensor<256xi8>", "tensor<256xf32>"
+
+    def function(name: str, scale: float) -> str:
+        return f"""
+      %{name}k = stablehlo.constant dense<{scale}> : {floats}
+      %{name}x0 = stablehlo.convert %{name} : ({bytes_}) -> {floats}
+      %{name}x = stablehlo.multiply %{name}x0, %{name}k : {floats}
+      %{name}l = stablehlo.logistic %{name}x : {floats}
+      %{name}t = stablehlo.multiply %{name}l, %{name}x : {floats}
+      {quantized(f"{name}u", f"{name}t", "i8", "256")}"""
+
+    text = f"""func.func @main(%q: {bytes_}, %r: {bytes_}) -> ({bytes_}, {bytes_}) {{
+      %least = stablehlo.constant dense<-128.0> : tensor<f32>
+      %most = stablehlo.constant dense<127.0> : tensor<f32>
+      %scale = stablehlo.constant dense<0.0123> : {floats}
+      {function("q", 0.01)}
+      {function("r", 0.1)}
+      return %qu, %ru : {bytes_}, {bytes_}
+    }}"""
+    arguments = [np.arange(256, dtype=np.uint8).view(np.int8)] * 2
+    executable = compiled(text, fuse=fuse)
+    assert operations(executable)[NAME] == 2 * HAS_TABLES
+    expected = sm.load(text).run(*arguments, backend="interpreter")
+    for one, other in zip(executable.run(arguments), expected, strict=True):
+        np.testing.assert_array_equal(np.asarray(one), np.asarray(other))
+
+
 def test_bytes_of_any_number() -> None:
     text = """func.func @main(%q: tensor<?xi8>) -> tensor<?xi8> {
       %scale = stablehlo.constant dense<0.0123> : tensor<f32>

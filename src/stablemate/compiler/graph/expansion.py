@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from math import prod
 from typing import Any
 
@@ -40,6 +41,13 @@ class ExpandedOperation:
         """The definition of the class of its name; None if only the compiler has the name."""
         cls = OPERATIONS.get(self.name)
         return OperationDefinition(name=self.name) if cls is None else definition_of(cls)
+
+    @property
+    def attributes(self) -> Mapping[str, object]:
+        """The attributes by which operations differ: of the original, and what a subclass adds."""
+        original: Any = self.original
+        own = [field.name for field in fields(self)[len(fields(ExpandedOperation)) :]]
+        return {**original.attributes, **{name: getattr(self, name) for name in own}}
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.original, name)
