@@ -11,6 +11,7 @@ import ml_dtypes
 import numpy as np
 
 DTYPES: Final = {
+    "f64": np.dtype(np.float64),
     "f32": np.dtype(np.float32),
     "bf16": np.dtype(ml_dtypes.bfloat16),
     "f16": np.dtype(np.float16),

@@ -157,3 +157,21 @@ def test_kernels_of_bytes_are_packed_once() -> None:
     assert "_rhs" not in before
     image = values((1, 9, 9, features), "i8", 0)
     np.testing.assert_array_equal(np.asarray(executable(image)), np.asarray(module.run(image)))
+
+
+@pytest.mark.parametrize("element", ["bf16", "f32"])
+def test_an_image_may_be_a_concatenation(element: str) -> None:
+    half = (BATCH, HEIGHT, WIDTH, FEATURES // 2)
+    other = (*half[:3], FEATURES - half[3])
+    kernel, result = tensor((3, 3, 1, FEATURES), element), tensor(result_shape(3, 1), element)
+    parts = tensor(half, element), tensor(other, element)
+    text = f"""func.func @main(%a: {parts[0]}, %b: {parts[1]}, %k: {kernel}) -> {result} {{
+  %x = stablehlo.concatenate %a, %b, dim = 3 : ({parts[0]}, {parts[1]}) -> {tensor(IMAGE, element)}
+  {convolution(3, 1, (element, element))}
+}}"""
+    shapes = (half, other, (3, 3, 1, FEATURES))
+    arguments = [values(shape, element, seed) for seed, shape in enumerate(shapes)]
+    module, executable = compiled(text)
+    expected = np.asarray(module.run(*arguments, backend="interpreter"), np.float64)
+    found = np.asarray(executable(*arguments), np.float64)
+    np.testing.assert_allclose(found, expected, rtol=1e-2, atol=5e-2)

@@ -71,6 +71,25 @@ def test_a_function_of_two_bytes_is_computed() -> None:
     np.testing.assert_array_equal(np.asarray(executable(*arguments)), expected)
 
 
+@pytest.mark.parametrize("count", [256, 100])
+def test_a_function_of_a_byte_and_its_place_has_no_table(count: int) -> None:
+    bytes_, floats = f"tensor<{count}xi8>", f"tensor<{count}xf32>"
+    text = f"""func.func @main(%q: {bytes_}) -> {bytes_} {{
+      %least = stablehlo.constant dense<-128.0> : tensor<f32>
+      %most = stablehlo.constant dense<127.0> : tensor<f32>
+      %scale = stablehlo.constant dense<0.0123> : {floats}
+      %place = stablehlo.constant dense<{[number / 64 for number in range(count)]}> : {floats}
+      %x = stablehlo.convert %q : ({bytes_}) -> {floats}
+      %x1 = stablehlo.multiply %x, %scale : {floats}
+      %x2 = stablehlo.add %x1, %place : {floats}
+      {quantized("u", "x2", "i8", str(count))}
+      return %u : {bytes_}
+    }}"""
+    argument = np.arange(count, dtype=np.uint8)[::-1].view(np.int8)
+    expected = np.asarray(sm.load(text).run(argument, backend="interpreter"))
+    np.testing.assert_array_equal(np.asarray(compiled(text)(argument)), expected)
+
+
 @pytest.mark.parametrize("fuse", [True, False])
 def test_two_functions_of_bytes_have_tables_of_their_own(fuse: bool) -> None:
     bytes_, floats = "tensor<256xi8>", "tensor<256xf32>"

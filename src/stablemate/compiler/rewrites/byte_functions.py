@@ -119,7 +119,8 @@ def operations_between(result: Tensor, codes: dict[Tensor, Code]) -> list[Node] 
         if is_equal(node):
             return True
         is_alike = all(operand.shape in ((), result.shape) for operand in node.operands)
-        if node.regions or not is_alike or not isinstance(node.operation, Op):
+        is_constant = not node.operands  # of elements that differ
+        if is_constant or node.regions or not is_alike or not isinstance(node.operation, Op):
             return False
         if not has_trait(node.operation, Trait.ELEMENTWISE) or value.shape != result.shape:
             return False

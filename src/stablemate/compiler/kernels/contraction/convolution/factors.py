@@ -103,7 +103,7 @@ class ConvolutionFactors:
         products = -(-prod(windows.sizes) // prod(windows.strides))
         if self.words is not None:  # they are made of narrow elements
             products = 0
-        return NarrowImage.of(self.first_element(self.builder(self.geometry.image)), products)
+        return NarrowImage.of(self.any_element(self.builder(self.geometry.image)), products)
 
     def words_of_lines(self, sums: Sums) -> tuple[WordTile, Sums] | None:
         """The tile of words of lines, and the arithmetic on them; None if there are none."""
@@ -117,11 +117,12 @@ class ConvolutionFactors:
         tile = WordTile.of(geometry.windows, geometry.counts, self.columns, self.machine)
         return None if tile is None else (tile, packed)
 
-    def first_element(self, builder: KernelBuilder) -> Expression:
-        """An element of the image, in the type of products."""
-        zero = builder.table.sum(0, ())
-        points = [zero] * len(self.geometry.counts)
-        index = self.geometry.image_index(zero, zero, points, zero)
+    def any_element(self, builder: KernelBuilder) -> Expression:
+        """An element of the image at any index, in the type of products.
+
+        The first one may be computed in another way, as where the image is a concatenation.
+        """
+        index, _ = builder.dimensions(self.geometry.image.shape)
         return self.image_element(builder, index)
 
     def image_element(self, builder: KernelBuilder, index: Sequence[Expression]) -> Expression:

@@ -1,0 +1,1 @@
+"""Generated networks: convolutions in several element types, and what lies between them."""
