@@ -17,6 +17,7 @@ RIGHT: Final = {
     "address": (
         "examples",
         "generated",
+        "networks",
         "linear-algebra",
         "--share=100",
         "--programs=600",

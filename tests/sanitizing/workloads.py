@@ -34,6 +34,7 @@ from tests.properties.generation.choices import Seeded
 from tests.properties.generation.modules import module_of, whole
 from tests.properties.generation.native import computed
 from tests.properties.generation.programs import generate
+from tests.properties.networks.programs import Network
 from tests.sanitizing.pjrt_calls import pjrt
 
 Work = Iterator[tuple[str, Callable[[], object]]]  # what each is called, and how it is run
@@ -90,6 +91,14 @@ def generated(seeds: ProgramSeeds) -> Work:
         variant = VARIANTS[number % len(VARIANTS)]
         text = str(module_of([piece]))
         yield f"program {number}", partial(computed, text, piece.arguments, variant, False)
+
+
+def networks(seeds: ProgramSeeds) -> Work:
+    """Networks of prepared weights, narrow types and layouts."""
+    for number, _ in seeds:
+        network = Network(crc32(seeds.seed.encode()), number)
+        module = sm.load(network.text(constants=True))
+        yield f"network {number}", partial(run_simplified, module, network.arguments[:1])
 
 
 def attention(seeds: ProgramSeeds) -> Work:
@@ -150,6 +159,7 @@ RIGHT: Final[Mapping[str, Callable[[ProgramSeeds], Work]]] = {
     "examples": examples,
     "programs": whole_programs,
     "generated": generated,
+    "networks": networks,
     "attention": attention,
     "linear-algebra": partial(linear_algebra, SIZES),
     "small-matrices": partial(linear_algebra, SMALL_SIZES),
@@ -170,6 +180,13 @@ def run(variant: Variant, module: sm.Module, name: str | None, arguments: Sequen
     if isinstance(executable, CompiledExecutable):
         for _ in range(2):
             executable.run(arguments)
+
+
+def run_simplified(module: sm.Module, arguments: Sequence[Any]) -> None:
+    """Runs a program as users do, whose constants are prepared; twice, as ``run``."""
+    executable: Any = sm.compile(module)
+    for _ in range(2):
+        executable.run(arguments)
 
 
 def meet(seed: str) -> None:

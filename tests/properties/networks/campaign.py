@@ -2,8 +2,8 @@
 
 ``python -m tests.properties.networks.campaign --programs 200 --seed 1`` generates networks of
 convolutions: with branches that are added, residuals, batch norms, activations of bytes, gathers,
-and products of narrow weights, in ``f64``, ``f32``, ``bf16``, ``f16`` and bytes. Each runs in
-a few of several ways, whose bits must be equal: its weights are constants, arguments, or frozen arguments;
+and products of narrow weights, in ``f64``, ``f32``, ``bf16``, ``f16`` and bytes. Each runs in a few
+of several ways, whose bits must be equal: weights are constants, arguments, or frozen arguments;
 launches on constants run when it is compiled or in each call; every access to memory is checked.
 Its results are compared with those of the interpreter: their error, relative to the same network
 in ``f64``, may be several times as large. So are those where the batch is computed for a few images

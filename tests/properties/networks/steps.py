@@ -368,8 +368,8 @@ def narrow_layer(writer: Writer, x: Value) -> Value:
     batch, count, points = x.shape[0], x.shape[writer.features], prod(writer.points(x))
     order = [0, *writer.spatial, writer.features]
     if order != sorted(order):
-        shape = [x.shape[d] for d in order]
-        x = writer.unary("transpose", x, shape, more=f", dims = {order}")
+        ordered = [x.shape[d] for d in order]
+        x = writer.unary("transpose", x, ordered, more=f", dims = {order}")
     flat = writer.unary("reshape", x, (batch * points, count))
     if batch * points > 8 and writer.chance(2):
         rows = writer.number(1, 8)
