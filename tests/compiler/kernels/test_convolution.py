@@ -171,6 +171,23 @@ def test_groups_of_a_few_features_equal_the_interpreter(
     check(text, arguments, element, group * kernel * kernel, RUNNABLE[target])
 
 
+def test_groups_of_a_few_features_read_a_kernel_that_was_rearranged() -> None:
+    """As the gradient of the image does: inputs and outputs of each group change places."""
+    text = """
+func.func @main(%x: tensor<2x48x5x5xf32>, %k: tensor<48x4x1x1xf32>) -> tensor<2x48x5x5xf32> {
+  %0 = stablehlo.reshape %k : (tensor<48x4x1x1xf32>) -> tensor<12x4x4x1x1xf32>
+  %1 = stablehlo.transpose %0, dims = [0, 2, 1, 3, 4]
+    : (tensor<12x4x4x1x1xf32>) -> tensor<12x4x4x1x1xf32>
+  %2 = stablehlo.reshape %1 : (tensor<12x4x4x1x1xf32>) -> tensor<48x4x1x1xf32>
+  %3 = stablehlo.convolution(%x, %2) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1],
+    window = {} {feature_group_count = 12 : i64, batch_group_count = 1 : i64}
+    : (tensor<2x48x5x5xf32>, tensor<48x4x1x1xf32>) -> tensor<2x48x5x5xf32>
+  return %3 : tensor<2x48x5x5xf32>
+}"""
+    shapes = [2, 48, 5, 5], [48, 4, 1, 1]
+    check(text, [values(shape, "f32", seed) for seed, shape in enumerate(shapes)], "f32", 4)
+
+
 def test_window_that_sees_only_padding_gives_zero() -> None:
     sizes = {
         "lhs": {"b": 1, "f": 2, "0": 2},

@@ -45,8 +45,8 @@ class GroupTurns:
 
     def output(self, column: Expression, turn: Expression) -> Expression:
         """The column of the output that the lane of a column adds to in a turn."""
-        feature = column % self.size
-        return column - feature + (feature + self.size - turn) % self.size
+        feature = (column % self.size + self.size - turn) % self.size
+        return column // self.size * self.size + feature  # which is not negative for any column
 
     def lane(self, column: Expression, turn: int) -> Expression:
         """The column of the lane that adds to a column's output in a turn."""
