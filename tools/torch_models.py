@@ -122,6 +122,8 @@ def main() -> int:
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
+    # Else the program would be interpreted, and be right.
+    warnings.filterwarnings("error", message="an error of the compiler")
     if arguments.list:
         for row in chosen_models(arguments.library, arguments.names):
             print(row.library, row.name, ", ".join(cases_of(row)), row.settings or "")
