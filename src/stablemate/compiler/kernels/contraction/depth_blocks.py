@@ -40,8 +40,12 @@ from stablemate.compiler.schedule.schedule import (
 
 # Bytes of a panel from which on blocks pay. Convolutions of 3 x 3 points, two cores of Sapphire
 # Rapids, in turns: 512 features at 7 x 7 points (576 KiB) 1.07 to 1.15 times as fast, at 8 x 8
-# points 1.15 to 1.2; 128 at 28 x 28 (147 KiB) and 64 at 56 x 56 (74 KiB) 0.9 to 0.95.
+# points 1.15 to 1.2; 128 at 28 x 28 (147 KiB) and 64 at 56 x 56 (74 KiB) 0.9 to 0.95. A tile of
+# vectors of 32 bytes has fewer sums for each vector of a panel that it reads: 512 at 7 x 7 points
+# (442 KiB) 1.21, 256 at 14 x 14 (221 KiB) 1.12, 128 at 28 x 28 (110 KiB) 1.03 times as fast.
 FAR: Final = 1 << 19
+FAR_OF_SHORT_VECTORS: Final = 1 << 16
+LONG_VECTOR: Final = 64  # bytes
 BLOCK_BYTES: Final = 3 << 13  # of factors: half of the nearest cache; rows and sums have the rest
 SHELF_BYTES: Final = 1 << 15  # of sums that wait
 FEWEST_STEPS: Final = 32  # of a block, in which sums are loaded and stored once
@@ -107,7 +111,8 @@ class DepthBlocks:
             tiles: How many tiles of rows there are.
         """
         size = BYTES[sums.storage]
-        is_far = depth * tile.columns * size > FAR
+        is_long = tile.width * BYTES[sums.register] >= LONG_VECTOR
+        is_far = depth * tile.columns * size > (FAR if is_long else FAR_OF_SHORT_VECTORS)
         is_cut = steps_of_block(innermost, tile.columns, size) > 0
         return is_far and is_cut and tiles >= FEWEST_TILES
 
@@ -128,13 +133,17 @@ class DepthBlocks:
             number = number * loop.extent + loop.index
         return number
 
+    @property
+    def index(self) -> Expression:
+        """The index of the loop that is cut."""
+        return self.block.index * self.step.extent + self.step.index
+
     def cut(
         self, steps: Sequence[LoopDimension], body: Sequence[Statement]
     ) -> tuple[list[LoopDimension], list[Statement]]:
         """The loops over the depth, of which the innermost one is cut, and what is in them."""
-        index = self.block.index * self.step.extent + self.step.index
         loops = [*steps[:-1], self.block, self.step]
-        return loops, substitute_indices(body, [(self.whole.atom, index)])
+        return loops, substitute_indices(body, [(self.whole.atom, self.index)])
 
     def statements(
         self,
