@@ -19,6 +19,7 @@ from stablemate.compiler.kernels.contraction.matrix_operands import (
     ALIAS,
     ComputedMatrix,
     Panels,
+    PanelsAhead,
 )
 from stablemate.compiler.kernels.contraction.matrix_products import (
     ProductBuilder,
@@ -242,7 +243,9 @@ class DotBuilder(ProductBuilder):
         group, panel, number, first_column = columns
         left, right = kernel.rows(), kernel.columns(tile, number, first_column)
         nest = TileNest(scheduler, tile, product.sums, product.epilogue.accumulators(product.sums))
-        body = kernel.tile(nest, left, right, first_row, first_column)
+        turn = row_tiles.index * panel.extent + panel.index
+        ahead = PanelsAhead((group.index + 1) * panel.extent, turn, row_tiles.extent)
+        body = kernel.tile(nest, left, right, first_row, first_column, ahead)
         return kernel.build_kernels([group, row_tiles, panel], body, nest.local_buffers)
 
     def shared_kernels(self, share: ColumnShare, *, reads_rows: bool) -> list[BuiltKernel]:

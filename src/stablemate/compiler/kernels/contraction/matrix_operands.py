@@ -14,6 +14,7 @@ from stablemate.compiler.loops.buffers import Buffer, Scope
 from stablemate.compiler.loops.expressions import Expression, terms_of
 from stablemate.compiler.loops.operators import BITS, BYTES
 from stablemate.compiler.loops.statements import (
+    Fetch,
     Loop,
     Statement,
     StoreElement,
@@ -33,6 +34,7 @@ LINE: Final = 64  # bytes of a line of a cache
 # a page of 4,096 bytes only.
 AHEAD: Final = 4096
 NEAREST: Final = 1 << 15  # bytes that stay in the nearest cache
+SECOND: Final = 1 << 20  # bytes that stay in the second one
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +288,46 @@ class Panels:
         return lambda column, depth: self.sums.from_memory(
             builder.table.load(self.buffer, (*panel, depth, column))
         )
+
+
+@dataclass(frozen=True, slots=True)
+class PanelsAhead:
+    """What tiles fetch while they multiply: the panels that are read after those of their group.
+
+    All tiles of rows pass over a group of panels. Panels of a large matrix come from memory, and
+    the first tile of rows would wait for them, while the others read them from the second cache.
+
+    Attributes:
+        first: The number of the first panel after the group.
+        turn: The number of a tile among those that pass over the group.
+        passes: How many tiles read a panel.
+    """
+
+    first: Expression
+    turn: Expression
+    passes: int
+
+    def fetches(
+        self, panels: Buffer, batch: Sequence[Expression], step: Expression, steps: int = 1
+    ) -> list[Statement]:
+        """Fetches the share of steps of a tile; none of panels that the second cache holds.
+
+        Args:
+            panels: All panels, ``(batch..., panel, step, column)``.
+            batch: The index of the batch.
+            step: The first step.
+            steps: How many.
+        """
+        passes = typical_of(self.passes)
+        if passes == 1 or typical_of(panels.bytes) <= SECOND:
+            return []
+        *_, depth, columns = panels.shape
+        share = -(-columns // passes)
+        zero = step.table.sum(0, ())
+        first = step.table.place(panels, (*batch, self.first, zero, zero))
+        first += (self.turn * depth + step) * share
+        line = LINE // BYTES[panels.type]
+        return [Fetch(panels, first + i) for i in range(0, share * steps, line)]
 
 
 def packed_factors(

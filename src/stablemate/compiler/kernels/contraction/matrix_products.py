@@ -14,6 +14,7 @@ from stablemate.compiler.kernels.contraction.matrix_operands import (
     ConsecutiveRows,
     ContractionOperand,
     Panels,
+    PanelsAhead,
     Reader,
     delinearized_indices,
 )
@@ -152,6 +153,7 @@ class ProductKernel:
         self.batch, self.outer = self.kernel_builder.dimensions(product.batch)
         self.before: list[BuiltKernel] = []
         self.intermediates: list[tuple[Tensor | Scratch, Buffer]] = []
+        self.panels: Panels | None = None
         self.fill: EpilogueTemplate | None = None
 
     def rows(self) -> Reader:
@@ -177,6 +179,7 @@ class ProductKernel:
             panels.build_kernel(self.builder.kernel_builder(operand), f"{self.builder.name}_rhs")
         )
         self.intermediates.append((panels.scratch, panels.buffer))
+        self.panels = panels
         return panels.reader(self.kernel_builder, (*self.batch, panel))
 
     def tile(
@@ -186,13 +189,26 @@ class ProductKernel:
         right: Reader,
         first_row: Expression,
         first_column: Expression,
+        ahead: PanelsAhead | None = None,
     ) -> list[Statement]:
-        """The results of a tile that begins at a row and a column."""
+        """The results of a tile that begins at a row and a column.
+
+        Args:
+            nest: Writes the statements of the tile.
+            left: Reads the left operand at a row and a step.
+            right: Reads the right operand at a column of the tile and a step.
+            first_row: Its first row.
+            first_column: Its first column.
+            ahead: What is fetched meanwhile, if columns are read from panels.
+        """
         depth = self.product.depth
         step = self.kernel_builder.scheduler.index(depth)
         products = nest.step(
             lambda row, _: left(first_row + row, step), lambda column: right(column, step)
         )
+
+        if ahead is not None and self.panels is not None:
+            products += ahead.fetches(self.panels.buffer, self.batch, step)
 
         def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
             return self.stores(first_row + row, first_column + column, value)

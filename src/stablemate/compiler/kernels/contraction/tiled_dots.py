@@ -18,6 +18,7 @@ from stablemate.compiler.kernels.contraction.matrix_operands import (
     ComputedMatrix,
     ConsecutiveRows,
     Panels,
+    PanelsAhead,
     linear_index,
 )
 from stablemate.compiler.kernels.contraction.matrix_products import (
@@ -103,9 +104,13 @@ class TiledDot(ProductBuilder):
         def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
             return kernel.stores(first_row + row, first_column + column, value)
 
-        steps = nest_loops(
-            [LoopDimension(step, product.depth // words)], tiles.step(left_rows, right_rows)
-        )
+        turn = row_tiles.index * panel.extent + panel.index
+        ahead = PanelsAhead((group.index + 1) * panel.extent, turn, row_tiles.extent)
+        products = [
+            *tiles.step(left_rows, right_rows),
+            *ahead.fetches(panels.buffer, kernel.batch, step * words, words),
+        ]
+        steps = nest_loops([LoopDimension(step, product.depth // words)], products)
         body = tiles.block_loops(steps, finish, self.starts(kernel, first_column))
         return kernel.build_kernels([group, row_tiles, panel], body, [tiles.totals], tiles.shapes)
 
