@@ -50,7 +50,7 @@ def executable_of(
     is_native = backend == "cpu"
     if not is_native or program.source_digest is None:
         verify_values(program)  # what the disk cache holds was valid
-    function = program.entry(entry)
+    function = program.declared(entry)
     interpreted = interpreted_of(
         program, function, limits_or_default(limits), native=is_native, order=order
     )
@@ -66,6 +66,8 @@ def executable_of(
             ),
             load_code=target is None,
         )
+        if program.keep is not None and executable.fallback is None:
+            program.keep()
     called = program.called_by(function, executable)
     called.fallback = executable.fallback
     return called

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from stablemate import api
-from stablemate.api.binary import binary_module
-from stablemate.api.module import HloModule, Module
+from stablemate.api.known_programs import (
+    Digests,
+    find_program,
+    is_worth_keeping,
+    keep_program,
+    key_of_reading,
+)
+from stablemate.api.module import HloModule, Module, binary_module
+from stablemate.api.program import UnreadProgram
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
     ArgumentTypeError,
@@ -34,7 +42,7 @@ from stablemate.formats.recognition import (
     read_input,
     text_of,
 )
-from stablemate.formats.source_digest import digest_of
+from stablemate.formats.source_digest import digest_of_content
 from stablemate.numerics.elements import Array
 from stablemate.numerics.floating_point_environment import keeps_subnormals
 
@@ -169,7 +177,10 @@ def load_input(
     input_: Input, format: str | None, bounds: Limits, *, upgrade: bool = True,
     elided: str | bool, text_locations: bool, inputs: KnownInputs | None = None,
 ) -> Module:  # fmt: skip
-    """The program in an input that was read; for arguments and errors see ``load``."""
+    """The program in an input that was read; for arguments and errors see ``load``.
+
+    One that was compiled before is not read before more is asked of it than to run.
+    """
     if len(input_.content) > bounds.input_bytes:
         raise LimitError(f"{input_.name} is larger than {bounds.input_bytes} bytes")
     read_as = format or detect_format(input_.content)
@@ -178,6 +189,66 @@ def load_input(
         raise ArgumentValueError(
             f"only models of ONNX have names for their sizes; {input_.name} is {kind}"
         )
+    digests = None
+    if len(input_.content) <= DIGESTED_BYTES:
+        how = [read_as, upgrade, elided, text_locations]
+        if read_as == "onnx":
+            from stablemate.frontends.onnx import onnx_package  # of few programs
+
+            how.append(onnx_package.identity())
+        digests = Digests(digest_of_content(input_.content), how)
+
+    def read(input_: Input) -> Module:
+        return read_module(
+            input_, read_as, bounds, digests, upgrade=upgrade, elided=elided,
+            text_locations=text_locations, inputs=inputs,
+        )  # fmt: skip
+
+    if digests is None or (inputs is not None and inputs.names):
+        return read(input_)
+    if not is_worth_keeping(input_.content, read_as):
+        return read(input_)
+    key = key_of_reading(digests, bounds, {} if inputs is None else inputs.sizes)
+    found = find_program(key, input_, digests, bounds, read)
+    module = read(input_) if found is None else unread_module(found, input_)
+    if found is None and type(module) is not HloModule and module.exported is None:
+        module.keep = keeper(key, module, input_)
+    return module
+
+
+def unread_module(found: UnreadProgram, input_: Input) -> Module:
+    """A program that the disk cache knows, which is not read yet."""
+    if found.format == "onnx":
+        from stablemate.api.onnx_models import OnnxModule  # of few programs
+
+        module: Module = OnnxModule.of_unread(found)
+    else:
+        module = Module(None, found.format, unread=found)
+    module.read_bytes, module.read_name = input_.bytes, input_.name
+    module.source = found.version, found.digest
+    return module
+
+
+def keeper(key: str, module: Module, input_: Input) -> Callable[[], None]:
+    """A function that keeps in the disk cache what a run needs of a program."""
+    options = getattr(module, "options", None)  # of a model of ONNX
+    folder = Path() if input_.folder is None else input_.folder.resolve()
+    model = getattr(module, "model", None)
+
+    def keep() -> None:
+        if module.source_digest is None or (options is not None and options.values):
+            return  # it has changed, or the values of inputs are part of it
+        files = [] if model is None else [str(path.relative_to(folder)) for path in model.files]
+        keep_program(key, module, module.source_digest, known_text(module), files)
+
+    return keep
+
+
+def read_module(
+    input_: Input, read_as: str, bounds: Limits, digests: Digests | None, *, upgrade: bool,
+    elided: str | bool, text_locations: bool, inputs: KnownInputs | None,
+) -> Module:  # fmt: skip
+    """The program in an input, with what identifies it."""
     if read_as == "mlir":
         source_text = Source(text_of(input_), input_.name)
         module = Module(parse_module(source_text, bounds, text_locations=text_locations))
@@ -186,12 +257,13 @@ def load_input(
         module = HloModule(api.hlo_from_text(source_text, bounds, elided=bool(elided)))
     else:
         module = loaded_binary(input_, read_as, bounds, upgrade=upgrade, inputs=inputs)
-    contents = [input_.content, *external_files(module)]
+    files = external_files(module)
+    known = known_text(module)
     if isinstance(elided, str):
         module = with_values(module, elided, bounds.tensor_bytes)
     module.read_bytes, module.read_name = input_.bytes, input_.name
-    if sum(map(len, contents)) <= DIGESTED_BYTES:
-        digest = digest_of(contents, read_as, upgrade, elided, text_locations, known_text(module))
+    if digests is not None and sum(map(len, files), len(input_.content)) <= DIGESTED_BYTES:
+        digest = digests.of_program(list(map(digest_of_content, files)), known)
         module.source = module.version, digest
     return module
 

@@ -6,10 +6,8 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from stablemate import analysis, api, transforms
-from stablemate.api.binary import binary_module
 from stablemate.api.conversion import DEFAULT_TARGET, ConversionRequest, stated_format
 from stablemate.api.hlo import HloProgram
 from stablemate.api.runnable import Runnable
@@ -22,18 +20,17 @@ from stablemate.diagnostics.errors import (
     UnsupportedError,
 )
 from stablemate.diagnostics.file_errors import file_errors, path_name
-from stablemate.diagnostics.limits import DEFAULT_LIMITS
+from stablemate.diagnostics.limits import DEFAULT_LIMITS, Limits
 from stablemate.diagnostics.source import Source
 from stablemate.dialects.vhlo.versions import target_version
 from stablemate.formats import bytecode, jax_export
 from stablemate.formats.bytecode.container import NEWEST_VERSION
 from stablemate.formats.mlir.parser import module_text, parse_types
+from stablemate.ir import core
 from stablemate.ir.equality import difference
+from stablemate.ir.garbage_collection import without_garbage_collection
 from stablemate.ir.types import Type
 from stablemate.transforms import vhlo
-
-if TYPE_CHECKING:
-    pass
 
 
 class Module(Runnable):
@@ -342,6 +339,17 @@ class HloModule(HloProgram, Module):
 
     def __repr__(self) -> str:
         return f"<stablemate.HloModule {self.name}: {', '.join(self.tree.by_name)}>"
+
+
+def binary_module(
+    content: object, name: str, limits: Limits, *, upgrade: bool
+) -> tuple[core.Module, str]:
+    """The program in bytecode or in a portable artifact, and which of them it is."""
+    with without_garbage_collection():
+        module = vhlo.read_program(content, name, limits)
+        if not vhlo.holds_vhlo(module):
+            return module, "bytecode"
+        return vhlo.from_artifact(module) if upgrade else module, "artifact"
 
 
 def report_losses(diagnostics: Sequence[Diagnostic], *, strict: bool) -> None:

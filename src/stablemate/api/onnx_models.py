@@ -16,6 +16,7 @@ import numpy as np
 from stablemate import analysis
 from stablemate.api.backends import DEFAULT_BACKEND
 from stablemate.api.module import Module
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
     ArgumentTypeError,
@@ -51,14 +52,16 @@ from stablemate.numerics.symbolic_sizes import SMALLEST
 
 if TYPE_CHECKING:
     from stablemate.analysis.profile import Profile
+    from stablemate.api.program import UnreadProgram
 
 Feed: TypeAlias = Any  # array | list of feeds | None
 MOST_PROGRAMS: Final = 64  # that a model keeps, each for other sizes or values
 LARGER: Final = (64, 256)  # typical sizes into which windows over images and over sound fit
 
 
-class OnnxModule(Module):
-    """The program of a model.
+@dataclass(frozen=True, slots=True)
+class ImportedModel:
+    """A model as a program.
 
     Attributes:
         model: The model.
@@ -66,13 +69,52 @@ class OnnxModule(Module):
         options: How it was imported.
     """
 
+    model: Model
+    program: ImportedProgram
+    options: ImportOptions
+
+
+class OnnxModule(Module):
+    """The program of a model."""
+
     def __init__(
         self, model: Model, program: ImportedProgram, options: ImportOptions | None = None
     ) -> None:
         super().__init__(program.module, "onnx")
-        self.model = model
-        self.program = program
-        self.options = options or ImportOptions()
+        self._imported: ImportedModel | None = ImportedModel(
+            model, program, options or ImportOptions()
+        )
+
+    @classmethod
+    def of_unread(cls, unread: UnreadProgram) -> OnnxModule:
+        """The program of a model that is not read yet."""
+        module = cls.__new__(cls)
+        Module.__init__(module, None, unread.format, unread=unread)
+        module._imported = None
+        return module
+
+    @property
+    def imported(self) -> ImportedModel:
+        """The model and how it was imported; it is read now if it has not been."""
+        if self._imported is None:
+            assert self.unread is not None
+            self._imported = cast("OnnxModule", self.unread.program).imported
+        return self._imported
+
+    @property
+    def model(self) -> Model:
+        """The model."""
+        return self.imported.model
+
+    @property
+    def program(self) -> ImportedProgram:
+        """What each argument and result of ``main`` is."""
+        return self.imported.program
+
+    @property
+    def options(self) -> ImportOptions:
+        """How it was imported."""
+        return self.imported.options
 
     @property
     def weights(self) -> dict[str, Array]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from stablemate import explorer, transforms
+from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import ArgumentValueError, UnsupportedError, VerifyError
 from stablemate.dialects.builtin import stated_grid
@@ -68,6 +69,30 @@ class Function:
         return f"<stablemate.Function {self.signature}>"
 
 
+@dataclass(frozen=True)
+class UnreadProgram:
+    """A program that is not read yet.
+
+    Attributes:
+        declarations: Its functions without their bodies.
+        digest: What identifies it.
+        format: The format that it is read from.
+        version: The version of the module when it will have been read.
+        read: Reads it.
+    """
+
+    declarations: core.Module
+    digest: bytes
+    format: str
+    version: int
+    read: Callable[[], Program]
+
+    @cached_property
+    def program(self) -> Program:
+        """The program, read."""
+        return self.read()
+
+
 class Program:
     """The contents of a program; ``Module`` adds the methods that run and transform it.
 
@@ -77,6 +102,8 @@ class Program:
         read_bytes: Size of what it was read from; 0 if it was made in this process.
         read_name: What messages call what it was read from; empty if it was made in this process.
         source: The version that it was read as, and the digest of what it was read from.
+        unread: How it is read when it is needed; None if it has been, or was made in this process.
+        keep: Keeps in the disk cache what a run needs of it; None if there is nothing to keep.
     """
 
     def __init__(
@@ -84,14 +111,19 @@ class Program:
         module: core.Module | None,
         read_from: str = "mlir",
         exported: jax_export.Exported | None = None,
+        unread: UnreadProgram | None = None,
     ) -> None:
         self._ir: core.Module | None = module
+        self.unread = unread
+        self.keep: Callable[[], None] | None = None
         self.format = read_from
         self.exported = exported
         self.read_bytes = 0
         self.read_name = ""
         # The version that the container holds.
         self.read_version = None if module is None else module.version
+        if unread is not None:
+            self.read_version = unread.version
         self._verified: int | None = None  # the version that was found valid
         self._warnings: list[Diagnostic] = []  # of that version
         self._executable: int | None = None  # the version that was found executable
@@ -101,7 +133,9 @@ class Program:
     @property
     def ir(self) -> core.Module:
         """The module as operations, regions and blocks."""
-        assert self._ir is not None, "what has no IR of its own makes it"
+        if self._ir is None:
+            assert self.unread is not None, "what has no IR of its own makes it"
+            self._ir = self.unread.program.ir
         return self._ir
 
     @property
@@ -123,9 +157,23 @@ class Program:
         return self if shardy is self.ir else Program(shardy, self.format, self.exported)
 
     @property
+    def is_unread(self) -> bool:
+        """Whether it is to be read when more is asked of it than to run."""
+        return self._ir is None and self.unread is not None
+
+    @property
     def version(self) -> int:
         """Advances with every change of the program."""
+        if self._ir is None and self.unread is not None:
+            return self.unread.version
         return self.ir.version
+
+    @property
+    def declarations(self) -> core.Module:
+        """The module, or its functions without bodies if it is not read yet."""
+        if self._ir is None and self.unread is not None:
+            return self.unread.declarations
+        return self.ir
 
     @property
     def operation(self) -> core.Operation:
@@ -147,6 +195,16 @@ class Program:
         return MappingProxyType(
             {x.symbol: Function(x, self.exported if x.symbol == MAIN else None) for x in operations}
         )
+
+    def declared(self, name: str | None = None) -> Function:
+        """The function that ``entry`` gives, or its declaration if the program is not read yet.
+
+        Raises:
+            ArgumentValueError: There is no such function.
+        """
+        if self._ir is None and self.unread is not None:
+            return Program(self.unread.declarations, self.format).entry(name)
+        return self.entry(name)
 
     def entry(self, name: str | None = None) -> Function:
         """The function of this name; by default ``main``, or the only one.
@@ -183,7 +241,7 @@ class Program:
     @property
     def grid(self) -> Grid:
         """The declared replicas and partitions; one process by default."""
-        return stated_grid(self.ir.operation)
+        return stated_grid(self.declarations.operation)
 
     def graph(self) -> explorer.ProgramGraph:
         """The graph that is drawn; see ``sm.view``."""

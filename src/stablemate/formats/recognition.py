@@ -96,12 +96,17 @@ class Input:
     Attributes:
         content: Its bytes or text.
         name: What messages call it.
-        folder: The folder of its file; None if it is no file.
+        path: The path of its file; None if it is no file.
     """
 
     content: Content
     name: str
-    folder: Path | None = None
+    path: Path | None = None
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of its file; None if it is no file."""
+        return None if self.path is None else self.path.parent
 
     @property
     def bytes(self) -> int:
@@ -175,8 +180,8 @@ def read_file(path: Path, name: str | None, limits: Limits) -> Input:
         content = file.read()
     if len(content) >= VIEWED_BYTES and detect_format(content) != "mlir":
         # Constants are views of it.
-        return Input(memoryview(content), name or str(path), path.parent)
-    return Input(content, name or str(path), path.parent)
+        return Input(memoryview(content), name or str(path), path)
+    return Input(content, name or str(path), path)
 
 
 def read_stream(stream: BinaryIO | TextIO, name: str, limits: Limits) -> bytes | str:

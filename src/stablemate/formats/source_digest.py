@@ -7,6 +7,12 @@ from hashlib import sha256
 from typing import Any
 
 
+def digest_of_content(content: Any) -> bytes:
+    """Identifies text or bytes."""
+    is_text = isinstance(content, str)
+    return sha256(content.encode(errors="surrogatepass") if is_text else content).digest()
+
+
 def digest_of(contents: Iterable[Any], *options: object) -> bytes:
     """Identifies what a program was read from, and how."""
     hashed = sha256(repr(options).encode())  # many processors have instructions for it

@@ -9,6 +9,7 @@ import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from importlib.util import find_spec
 from itertools import zip_longest
 from math import prod
 from pathlib import Path
@@ -57,6 +58,19 @@ def package() -> ModuleType:
         return importlib.import_module("onnx")
     except ImportError as error:
         raise UnsupportedError("models of ONNX need the package onnx: pip install onnx") from error
+
+
+def identity() -> str:
+    """Identifies the package, whose versions know other operators, without importing it.
+
+    Raises:
+        UnsupportedError: It is not installed.
+    """
+    found = find_spec("onnx")
+    if found is None or found.origin is None:
+        return repr(package().__path__)  # a package without a file, or none
+    status = Path(found.origin).stat()
+    return f"{found.origin} {status.st_size} {status.st_mtime_ns}"
 
 
 # ---- models
