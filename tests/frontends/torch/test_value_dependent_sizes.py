@@ -18,8 +18,9 @@ if find_spec("torch") is None:
 import sympy
 import torch
 
+from stablemate.bridges.torch import backend
 from stablemate.bridges.torch.backend import stablemate
-from stablemate.frontends.torch.importer import line_of
+from stablemate.frontends.torch.importer import ImportedProgram, import_graph, line_of
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::UserWarning"
@@ -420,3 +421,31 @@ def test_sizes_that_are_lines() -> None:
     }  # fmt: skip
     for expression, line in expected.items():
         assert line_of(SimpleNamespace(node=SimpleNamespace(expr=expression))) == line
+
+
+def test_sizes_that_a_dimension_tells_are_not_computed_from_an_argument(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    programs: list[ImportedProgram] = []
+
+    def kept(*arguments: Any) -> ImportedProgram:
+        programs.append(import_graph(*arguments))
+        return programs[-1]
+
+    def run(x: Any, weight: Any) -> Any:
+        return (x[:, ::2] * weight).sum()
+
+    monkeypatch.setattr(backend, "import_graph", kept)
+    compiled = torch.compile(run, backend="stablemate", dynamic=True)
+    weight = torch.ones(1, requires_grad=True)
+    for columns in (7, 10):  # the backward graph has their halves, and their number
+        x = torch.randn(3, columns)
+        (gradient,) = torch.autograd.grad(compiled(x, weight), weight)
+        torch.testing.assert_close(gradient, x[:, ::2].sum().reshape(1))
+    forward, backward = programs
+    assert not any(argument.is_size for argument in forward.arguments)
+    assert sum(argument.is_size for argument in backward.arguments) == 1
+    (function,) = backward.module.body.operations
+    block = function.regions[0].block
+    *_, size = block.arguments
+    assert size not in [value for operation in block.operations for value in operation.operands]

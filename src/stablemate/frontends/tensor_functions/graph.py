@@ -61,6 +61,7 @@ class TensorGraph:
         self._constants: dict[tuple[TensorType, bytes], Scalar] = {}
         # The size that each scalar is which a variable of sizes was bound to, of all regions.
         self._sizes: dict[Scalar, SymbolicSize] = {}
+        self._bound: set[int] = set()  # the atoms that have been given a value
 
     def inside(self, block: Block, *, captures: bool) -> TensorGraph:
         """The graph of a region.
@@ -75,6 +76,7 @@ class TensorGraph:
         graph._sizes = self._sizes
         if captures:
             graph._atoms = dict(self._atoms)
+            graph._bound = set(self._bound)
             graph._constants = dict(self._constants)
         return graph
 
@@ -112,8 +114,13 @@ class TensorGraph:
     # sizes
 
     def bind(self, variable: SymbolicSize, scalar: Scalar) -> None:
-        """Gives a variable of sizes its value, a scalar of type ``SIZE`` or ``WIDE``."""
-        self._atoms[variable_of(variable), scalar.type.element_type] = scalar
+        """Gives a variable of sizes its value, a scalar of type ``SIZE`` or ``WIDE``.
+
+        It may be a quotient, or the result of a function, which is then not computed any more.
+        """
+        number = variable_of(variable)
+        self._atoms[number, scalar.type.element_type] = scalar
+        self._bound.add(number)
         self._sizes[scalar] = variable
 
     def bind_dimension(
@@ -164,6 +171,8 @@ class TensorGraph:
         while pending:
             for number in set(pending.pop()) - seen:
                 seen.add(number)
+                if not self.is_derived(number):
+                    continue
                 atom = self.assumptions.atoms[number]
                 for part in (atom.dividend, atom.divisor, *atom.arguments):
                     pending += part.terms if isinstance(part, SymbolicSize) else ()
@@ -172,7 +181,7 @@ class TensorGraph:
     def is_derived(self, number: int) -> bool:
         """Whether an atom is computed from others."""
         atom = self.assumptions.atoms[number]
-        return bool(atom.function) or atom.dividend is not None
+        return number not in self._bound and (bool(atom.function) or atom.dividend is not None)
 
     def size(self, size: SizeLike, element: IntegerType = SIZE) -> Scalar:
         """A size as a scalar of type ``SIZE`` or ``WIDE``."""

@@ -342,6 +342,8 @@ class Importer:
                 environment[node] = constant(self.graph, array, element_of(value.dtype))
             elif is_tensor(value):
                 environment[node] = self.tensor_argument(position, node, value)
+        for node, argument in environment.items():
+            self.bind_quotients(node.meta["val"], argument)
         for position, node in enumerate(placeholders):
             if node not in environment:
                 environment[node] = self.number_argument(position, node)
@@ -521,6 +523,26 @@ class Importer:
         size = self.sizes.variable(symbol, raw)
         if not graph.is_bound(size):
             graph.bind_dimension(size, tensor.value, dimension, factor=slope, summand=start)
+
+    def bind_quotients(self, value: FakeTensor, tensor: Tensor) -> None:
+        """Gives a quotient of a symbol without a value its own, by a dimension of that size.
+
+        A backward graph may have the halves of an image, and not the image.
+        """
+        for dimension, raw in enumerate(value.shape):
+            size = self.sizes.size(raw)
+            if isinstance(size, int) or self.graph.is_known(size):
+                continue
+            terms = dict(size.terms)
+            start = terms.pop((), 0)
+            match list(terms.items()):
+                case [((number,), slope)] if self.graph.is_derived(number):
+                    quotient = SymbolicSize(size.assumptions, {(number,): 1})
+                    self.graph.bind_dimension(
+                        quotient, tensor.value, dimension, factor=slope, summand=start
+                    )
+                case _:
+                    pass
 
     def bind_offset(self, graph: TensorGraph, node: Node, environment: Mapping[Node, Any]) -> None:
         """Gives a place in memory that depends on values its value: the place of an index."""
