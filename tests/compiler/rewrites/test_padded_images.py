@@ -35,21 +35,30 @@ CASES: list[Any] = [
 ]
 
 
-def network(case: Any, element: str, batch: int = 2, *, twice: bool = False) -> str:
+def network(
+    case: Any, element: str, batch: int = 2, *, features: int = 6, outputs: int = 12,
+    twice: bool = False,
+) -> str:  # fmt: skip
     """A convolution of single points with a bias and a minimum, and one of a padded image.
 
     Args:
         case: What the second convolution is.
         element: The element type.
         batch: How many images there are.
+        features: The features of the images.
+        outputs: The features of the result.
         twice: Whether the image between them is a result, too.
     """
     points, window, padding, strides, groups = case
     rank = len(points)
     sizes = {str(d): size for d, size in enumerate(points)}
-    image, shape = arranged("[b, {}, f]", rank, {"b": batch, "f": 6, **sizes})
-    single, one = arranged("[{}, i, o]", rank, {"i": 6, "o": 6} | dict.fromkeys(sizes, 1))
-    kernel = {"i": 6 // groups, "o": 12} | {str(d): size for d, size in enumerate(window)}
+    image, shape = arranged("[b, {}, f]", rank, {"b": batch, "f": features, **sizes})
+    single, one = arranged(
+        "[{}, i, o]", rank, {"i": features, "o": features} | dict.fromkeys(sizes, 1)
+    )
+    kernel = {"i": features // groups, "o": outputs} | {
+        str(d): size for d, size in enumerate(window)
+    }
     form, several = arranged("[{}, i, o]", rank, kernel)
     reached = [
         (size + low + high - extent) // stride + 1
@@ -57,14 +66,15 @@ def network(case: Any, element: str, batch: int = 2, *, twice: bool = False) -> 
     ]
     x, k1, k2, y = (
         f"tensor<{'x'.join(map(str, sizes_))}x{element}>"
-        for sizes_ in (shape, one, several, [batch, *reached, 12])
+        for sizes_ in (shape, one, several, [batch, *reached, outputs])
     )
+    bias = f"tensor<{features}x{element}>"
     pads = [list(pair) for pair in padding]
     results, types = ("%5, %3", f"{y}, {x}") if twice else ("%5", y)
-    return f"""func.func @main(%x: {x}, %a: {k1}, %c: tensor<6x{element}>, %b: {k2}) -> ({types}) {{
+    return f"""func.func @main(%x: {x}, %a: {k1}, %c: {bias}, %b: {k2}) -> ({types}) {{
   %0 = stablehlo.convolution(%x, %a) dim_numbers = {image}x{single}->{image}, window = {{}}
     {{feature_group_count = 1 : i64, batch_group_count = 1 : i64}} : ({x}, {k1}) -> {x}
-  %1 = stablehlo.broadcast_in_dim %c, dims = [{rank + 1}] : (tensor<6x{element}>) -> {x}
+  %1 = stablehlo.broadcast_in_dim %c, dims = [{rank + 1}] : ({bias}) -> {x}
   %2 = stablehlo.add %0, %1 : {x}
   %3 = stablehlo.maximum %2, %1 : {x}
   %5 = stablehlo.convolution(%3, %b) dim_numbers = {image}x{form}->{image},
@@ -105,6 +115,25 @@ def test_an_image_is_stored_with_its_padding(case: Any, element: str) -> None:
     np.testing.assert_allclose(np.asarray(executable(*arguments)), expected, rtol=0, atol=bound)
     if element == "f32":
         assert not difference(executable, arguments)
+
+
+@pytest.mark.parametrize("groups", [1, 64])
+@pytest.mark.parametrize("machine", RUNNABLE)
+@pytest.mark.parametrize("case", [CASES[0], *CASES[2:5], CASES[7]])
+def test_an_image_of_bfloat16_is_stored_with_its_padding(
+    case: Any, machine: str, groups: int
+) -> None:
+    """Tile registers take pairs of features, depthwise convolutions widen what they read."""
+    sizes: Any = {"features": 64, "outputs": 64}
+    text, wide = (network((*case[:-1], groups), kind, **sizes) for kind in ("bf16", "f32"))
+    arguments = arguments_of(text, "bf16")
+    _, executable = compiled_for(text, RUNNABLE[machine])
+    if groups == 64 or "tile_of_bfloat16" in machine_of(RUNNABLE[machine]).instructions:
+        assert launches(executable, "margins") == 1
+    expected = sm.load(wide).run(*[argument.astype(np.float32) for argument in arguments])
+    found = np.asarray(executable(*arguments)).astype(np.float64)
+    bound = 2**-6 * float(np.abs(np.asarray(expected)).max())
+    np.testing.assert_allclose(found, np.asarray(expected), rtol=0, atol=bound)
 
 
 @pytest.mark.parametrize("case", CASES[2:5])

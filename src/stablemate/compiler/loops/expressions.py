@@ -231,6 +231,10 @@ class Expression:
 Operand = Expression | int | float
 
 
+# Formats into which numbers are rounded in order: what is too large for one is infinite.
+MONOTONIC: Final = ("bf16", "f16")
+
+
 class Expressions:
     """Makes the expressions of one kernel."""
 
@@ -348,7 +352,32 @@ class Expressions:
         """The bits of the narrow float that is nearest to an ``f32``."""
         if value.operator == f"decode_{narrow}":
             return value.operands[0]
-        return self.convert(f"encode_{narrow}", value, NARROW[narrow])
+        exact = self.clamped_before_rounding(value, narrow) if narrow in MONOTONIC else None
+        return self.convert(f"encode_{narrow}", value if exact is None else exact, NARROW[narrow])
+
+    def clamped_before_rounding(self, value: Expression, narrow: str) -> Expression | None:
+        """What is rounded to the same narrow float as the larger or smaller of a rounded number.
+
+        The other one is a constant that the format has. Rounding is monotonic, so it may come
+        last, and the number is rounded once, not twice. None if the value is anything else.
+        """
+        if value.operator not in ("minimum", "maximum"):
+            return None
+        operands = list(value.operands)
+        for place, (one, bound) in enumerate((operands, operands[::-1])):
+            if bound.operator == "constant" and self.rounded(bound, narrow) is bound:
+                exact = self.clamped_before_rounding(one, narrow)
+                bits = one.operands[0] if one.operator == f"decode_{narrow}" else None
+                if bits is not None and bits.operator == f"encode_{narrow}":
+                    exact = bits.operands[0]
+                if exact is not None:
+                    operands[place] = exact
+                    return self.apply(value.operator, *operands)
+        return None
+
+    def rounded(self, value: Expression, narrow: str) -> Expression:
+        """The ``f32`` of the nearest narrow float."""
+        return self.decode(self.convert(f"encode_{narrow}", value, NARROW[narrow]), narrow)
 
     def load(self, buffer: Buffer, index: Sequence[Expression]) -> Expression:
         """An element of a buffer."""

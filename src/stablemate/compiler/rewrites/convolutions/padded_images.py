@@ -27,10 +27,11 @@ from stablemate.ir.attributes import dense_elements
 from stablemate.ir.definition import has_trait
 from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType
-from stablemate.numerics.elements import F32, F64, IntegerType
+from stablemate.numerics.elements import BF16, F32, F64, IntegerType
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
 CONVOLUTION: Final = "stablehlo.convolution"
+FLOATS: Final = (BF16, F32, F64)  # whose images kernels read where they are
 
 
 def pad_images(graph: Graph, machine: Machine, new_tensor: NewTensor) -> None:
@@ -68,7 +69,7 @@ def reads_padded_image(node: Node) -> bool:
     assert isinstance(image.type, TensorType)
     element = image.type.element_type
     is_integer = isinstance(element, IntegerType) and not element.is_boolean
-    if not (is_integer or element in (F32, F64)) or any(map(is_symbolic, image.shape[1:])):
+    if not (is_integer or element in FLOATS) or any(map(is_symbolic, image.shape[1:])):
         return False
     numbers: ConvDimensionNumbers = operation.dimension_numbers
     spatial, features = numbers.input_spatial_dimensions, numbers.input_feature_dimension
