@@ -91,3 +91,21 @@ def test_kernels_that_are_arguments_are_not_added() -> None:
       return %r : {RESULT}
     }}"""
     assert operations(compiled(text))["convolution"] == 2
+
+
+@pytest.mark.parametrize("scale", [np.inf, -np.inf, np.nan, 3e38], ids=str)
+def test_kernels_that_would_have_no_number_are_not_added(scale: float) -> None:
+    """A scale times a kernel is infinite where its product with a small image is not."""
+    scales = np.ones(8, np.float32)
+    scales[[1, 5]] = scale
+    text = block().replace(
+        constant("fa", 8, seed=7),
+        f'%fa = stablehlo.constant dense<"0x{scales.tobytes().hex().upper()}"> : {FEATURES}',
+    )
+    image = (values([2, 8, 6, 6], "f32", 4) * 1e-20).astype(np.float32)
+    image[0] = 0
+    executable = compiled(text)
+    assert operations(executable)["convolution"] == 3
+    expected = sm.load(text).run(image, image, backend="interpreter")
+    for result, value in zip(executable(image, image), expected, strict=True):
+        np.testing.assert_allclose(np.asarray(result), value, rtol=1e-4, atol=1e-4)

@@ -9,7 +9,8 @@ are one convolution:
 A kernel that is smaller, and whose windows lie inside those of the others, is padded with zeros.
 Kernels, scales and shifts depend on constants alone; so what the new ones are computed from is
 read when the program is compiled. Each product is rounded once less or more than in the program:
-results differ by a few units of the sum of the absolute values of the products.
+results differ by a few units of the sum of the absolute values of the products. Where the new
+kernel or shift would have an infinity or NaN, the convolutions stay as they are.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import field
-from math import prod
-from typing import Final
+from math import inf, prod
+from typing import Any, Final
+
+import numpy as np
 
 from stablemate.compiler.graph.expansion import NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Graph, Node, Tensor, count_uses
+from stablemate.compiler.rewrites.constant_values import constant_values
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.stablehlo.broadcast_in_dim import BroadcastInDim
 from stablemate.dialects.stablehlo.convolution import Convolution
@@ -192,7 +196,7 @@ def merged_terms(root: Node, terms: Sequence[Term], new_tensor: NewTensor) -> li
         _, widest = max(left, key=lambda pair: prod(pair[1].operands[1].shape))
         alike = [(term, node) for term, node in left if zeros_around(node, widest) is not None]
         left = [pair for pair in left if pair not in alike]
-        if len(alike) < FEWEST:
+        if len(alike) < FEWEST or not are_finite_when_merged(alike):
             values += [term.value for term, _ in alike]
         else:
             values.append(merged_convolution(expansion, alike, widest))
@@ -203,6 +207,32 @@ def merged_terms(root: Node, terms: Sequence[Term], new_tensor: NewTensor) -> li
     expansion.nodes.remove(last)
     expansion.append(last, root.results[0])
     return expansion.nodes
+
+
+def are_finite_when_merged(terms: Sequence[tuple[Term, Node]]) -> bool:
+    """Whether no number of the kernel and the shift that terms would have can be infinite, or NaN.
+
+    A product of a scale and a kernel may be too large where that with a small image is not.
+    """
+    kernel_bound = shift_bound = 0.0
+    for term, node in terms:
+        kernel, shift = bound_of(node.operands[1]), 0.0
+        for is_scale, vector in term.steps:
+            bound = bound_of(vector)
+            kernel *= bound if is_scale else 1.0
+            shift = shift * bound if is_scale else shift + bound
+        kernel_bound += kernel
+        shift_bound += shift
+    element: Any = value_type(terms[0][1].results[0]).element_type
+    return max(kernel_bound, shift_bound) < float(np.finfo(element.dtype).max) / 2
+
+
+def bound_of(value: Tensor) -> float:
+    """The largest absolute value of constants; infinite if one is NaN, or if they are not known."""
+    numbers = constant_values(value)
+    if numbers is None or np.isnan(numbers).any():
+        return inf
+    return float(np.abs(numbers).max(initial=0))
 
 
 def merged_convolution(
