@@ -76,3 +76,57 @@ def test_long_programs_run_in_the_background() -> None:
         timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
+
+
+# Job 1 has a view of NumPy's memory, whose deleter needs Python's lock when the job is over. Job 2
+# is launched meanwhile. A thread that holds the lock, which it does not give away by itself, waits
+# for job 2: the thread that runs jobs begins with it after the deleter.
+WAITER_WITH_LOCK = """
+import faulthandler; faulthandler.dump_traceback_later(60, exit=True)
+import stablemate.pjrt; stablemate.pjrt.initialize()
+import sys, threading
+import jax, jax.numpy as jnp, numpy as np
+from stablemate.pjrt.native.library import BOUND
+from stablemate.pjrt.native.records import word
+
+step = lambda i, a: a + jnp.sin(a)
+long = jax.jit(lambda v: jax.lax.fori_loop(0, 100_000, step, v))
+x = jnp.ones(1000)
+y = long(x).block_until_ready()
+
+def view():
+    block = np.ones(1040, np.float32)
+    start = -block.ctypes.data // 4 % 16  # aligned, so that the memory is shared
+    return jax.dlpack.from_dlpack(block[start : start + 1000])
+
+long(view()).block_until_ready()
+launched, count = BOUND[0].words, word("environment", "job_count")
+begun, is_spinning, pointers = launched[count], threading.Event(), []
+
+def wait():
+    is_spinning.set()
+    while launched[count] < begun + 2:
+        pass
+    pointers.append(y.unsafe_buffer_pointer())
+
+def launch():
+    long(view())
+    sys.setswitchinterval(1000)
+    long(x)
+
+threads = [threading.Thread(target=wait), threading.Thread(target=launch)]
+threads[0].start()
+is_spinning.wait()
+threads[1].start()
+for thread in threads: thread.join()
+assert pointers
+"""
+
+
+def test_who_waits_for_a_program_lets_others_have_the_lock_of_python() -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", WAITER_WITH_LOCK],
+        env=os.environ | {"JAX_PLATFORMS": "stablemate"}, capture_output=True, text=True,
+        timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]

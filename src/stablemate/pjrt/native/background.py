@@ -4,6 +4,15 @@
 grow and do not come again. ``job_interrupted`` is the number of the last program that was to end
 early. ``job_waiters`` lists the events that become ready at the end; it is CLOSED while no program
 runs. Whatever looks at elements waits first for the end of the program.
+
+A job is idle, claimed (it has the state, and its fields are written), begun (the semaphore is
+posted), running, or over (the state is 0 again; the thread calls back). Every wait ends, because
+
+* between claim and begin the caller neither waits nor calls back nor allocates: its event exists
+  before it claims, and the call holds the arguments that it deletes;
+* a program that runs needs no Python, and waits for nothing;
+* what the thread calls back for a job that is over may need Python's lock, and the next job may be
+  claimed: nobody waits for a job while holding that lock.
 """
 
 from __future__ import annotations
@@ -51,6 +60,9 @@ end:
 ; Waits until the program of this number has ended. An exception of a signal handler is raised after
 ; the wait. The program may come to its end for a while, since its results may be all that its
 ; caller has; the second exception ends it at once, and no program that follows it.
+; The caller may hold Python's lock, as that of ``unsafe_buffer_pointer`` does. Others have it
+; meanwhile: the thread may call back for the program before, for which it needs the lock, and
+; begins with this one afterwards.
 define internal void @await_job(ptr %state_at, i64 %number) #0 {{
 entry:
   %time = alloca [{POLL_TIMER_WORDS} x i64]
@@ -60,6 +72,7 @@ entry:
   %interrupted_at = getelementptr i64, ptr %environment,
     i64 {word("environment", "job_interrupted")}
   %pause = call ptr @ptr.environment.usleep(ptr %environment)
+  %locked = call ptr @unlock_python(ptr %environment)
   br label %wait
 wait:
   %deadline = phi i64 [ 0, %entry ], [ %deadline, %ask ], [ %next_deadline, %interrupt ],
@@ -94,6 +107,13 @@ interrupt:
 polled:
   br label %wait
 end:
+  %unlocked = icmp eq ptr %locked, null
+  br i1 %unlocked, label %ended_well, label %lock
+lock:
+  %restore = call ptr @ptr.environment.restore_thread(ptr %environment)
+  call void %restore(ptr %locked)
+  br label %ended_well
+ended_well:
   %interrupted = icmp ne i64 %deadline, 0
   br i1 %interrupted, label %raise, label %over
 raise:
@@ -101,6 +121,31 @@ raise:
   br label %over
 over:
   ret void
+}}
+
+; Lets go of Python's lock if this thread holds it. The result is what gets it back, or null.
+define internal ptr @unlock_python(ptr %environment) #0 {{
+entry:
+  %is_initialized = call ptr @ptr.environment.is_initialized(ptr %environment)
+  %initialized = call i32 %is_initialized()
+  %has_ended = icmp eq i32 %initialized, 0
+  br i1 %has_ended, label %no, label %look
+look:
+  %own_state = call ptr @ptr.environment.thread_state(ptr %environment)
+  %current_state = call ptr @ptr.environment.current_state(ptr %environment)
+  %own = call ptr %own_state()
+  ; Before Python 3.12 that of the thread that holds the lock, whichever it is.
+  %current = call ptr %current_state()
+  %is_known = icmp ne ptr %own, null
+  %same = icmp eq ptr %own, %current
+  %holds = and i1 %is_known, %same
+  br i1 %holds, label %yes, label %no
+yes:
+  %save = call ptr @ptr.environment.save_thread(ptr %environment)
+  %saved = call ptr %save()
+  ret ptr %saved
+no:
+  ret ptr null
 }}
 
 define ptr @settle_background(ptr %a) #0 {{
@@ -113,7 +158,6 @@ define internal ptr @pending_event() #0 {{
 entry:
   %environment = load ptr, ptr @environment
   %waiters_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_waiters")}
-  %ready = call ptr @ptr.environment.ready(ptr %environment)
   ; acquire: a closed list says that the program has ended, and that what it wrote is seen.
   %first = load atomic i64, ptr %waiters_at acquire, align 8
   %idle = icmp eq i64 %first, {CLOSED}
@@ -121,12 +165,27 @@ entry:
 create:
   %event = call ptr @new_event()
   %none = icmp eq ptr %event, null
-  br i1 %none, label %wait, label %try
+  br i1 %none, label %wait, label %push
 wait:
   call void @settle()
   br label %over
+push:
+  %pending = call ptr @await_end(ptr %event)
+  ret ptr %pending
+over:
+  %ready = call ptr @ptr.environment.ready(ptr %environment)
+  ret ptr %ready
+}}
+
+; Makes a new event one that becomes ready when the program in the background ends. The result is
+; the event; if no program runs any more, it is freed, and the result is one that is ready.
+define internal ptr @await_end(ptr %event) #0 {{
+entry:
+  %environment = load ptr, ptr @environment
+  %waiters_at = getelementptr i64, ptr %environment, i64 {word("environment", "job_waiters")}
+  br label %try
 try:
-  ; acquire, as above: the list may have been closed meanwhile.
+  ; acquire: a closed list says that the program has ended, and that what it wrote is seen.
   %head = load atomic i64, ptr %waiters_at acquire, align 8
   %closed = icmp eq i64 %head, {CLOSED}
   br i1 %closed, label %late, label %push
@@ -138,12 +197,11 @@ push:
   %exchange = cmpxchg ptr %waiters_at, i64 %head, i64 %number acq_rel acquire
   %pushed = extractvalue {{ i64, i1 }} %exchange, 1
   br i1 %pushed, label %given, label %try
-late:
-  call void @free(ptr %event)
-  br label %over
 given:
   ret ptr %event
-over:
+late:
+  call void @free(ptr %event)
+  %ready = call ptr @ptr.environment.ready(ptr %environment)
   ret ptr %ready
 }}
 

@@ -294,15 +294,26 @@ go:
   %events = call ptr @ptr.LoadedExecutable_Execute.device_complete_events(ptr %a)
   %tells = icmp ne ptr %events, null
   %long = call i1 @is_long(ptr %executable)
-  br i1 %long, label %background, label %at_once
+  br i1 %long, label %prepare, label %at_once
+prepare:
+  br i1 %tells, label %promise, label %background
+promise:
+  ; Before the launch: after it this thread alone lets the program begin, and may wait for nothing.
+  %new = call ptr @new_event()
+  %no_event = icmp eq ptr %new, null
+  br i1 %no_event, label %at_once, label %background
 background:
+  %promised = phi ptr [ null, %prepare ], [ %new, %promise ]
   %launched = call i1 @launch(ptr %executable, ptr %arguments, ptr %results)
-  br i1 %launched, label %leave, label %at_once
+  br i1 %launched, label %leave, label %forget
+forget:
+  call void @free(ptr %promised)
+  br label %at_once
 leave:
   call void @donate(ptr %executable, ptr %options, ptr %arguments)
-  br i1 %tells, label %promise, label %begin_background
-promise:
-  %pending = call ptr @pending_event()
+  br i1 %tells, label %tell_later, label %begin_background
+tell_later:
+  %pending = call ptr @await_end(ptr %promised)
   store ptr %pending, ptr %events
   br label %begin_background
 begin_background:

@@ -395,6 +395,9 @@ class Environment:
             "thread_ident": python.PyThread_get_thread_ident,
             "is_initialized": python.Py_IsInitialized,
             "thread_state": python.PyGILState_GetThisThreadState,
+            "current_state": current_state(python),
+            "save_thread": python.PyEval_SaveThread,
+            "restore_thread": python.PyEval_RestoreThread,
             "usleep": system.usleep,
             "clock_gettime": system.clock_gettime,
             "sem_post": system.sem_post,
@@ -428,6 +431,13 @@ class Environment:
         while quiet < QUIET_PAUSES and time.monotonic() < deadline:
             time.sleep(PAUSE)
             quiet = 0 if self.words[word("environment", "foreign_calls")] else quiet + 1
+
+
+def current_state(python: Any) -> Any:
+    """The function that gives the state of the thread that holds Python's lock, without a check."""
+    if sys.version_info >= (3, 13):
+        return python.PyThreadState_GetUnchecked
+    return getattr(python, "_PyThreadState_UncheckedGet")  # noqa: B009  # its name until then
 
 
 BOUND: Final[list[Environment]] = []
