@@ -66,11 +66,19 @@ def executable_of(
             ),
             load_code=target is None,
         )
-        if program.keep is not None and executable.fallback is None:
-            program.keep()
     called = program.called_by(function, executable)
     called.fallback = executable.fallback
+    del function  # which holds the module
+    if is_native and program.keep is not None and executable.fallback is None:
+        unread = program.keep()
+        if unread is not None and forgets_functions(executable):
+            program.forget(unread)
     return called
+
+
+def forgets_functions(executable: Executable) -> bool:
+    """Whether an executable holds nothing of the program that it was compiled from."""
+    return isinstance(executable, compiler.CompiledExecutable) and executable.forget_functions()
 
 
 def frozen_executable(
@@ -102,7 +110,9 @@ def interpreted_of(
     lowered = LegalizedFunctions(program, "native" if native else "interpreter")
     signature = function.own_signature
     return InterpretedExecutable(
-        compiler.SpecializedFunctions(lambda: lowered.lowered, signature.name)
+        compiler.SpecializedFunctions(
+            lambda: lowered.lowered, signature.name, forget=lowered.forget
+        )
         if native
         else lowered,
         signature,
@@ -137,6 +147,11 @@ class LegalizedFunctions(Mapping[str, FuncOp]):
         """The module in those operations."""
         verify_values(self.program)
         return transforms.legalize_module(self.program.shardy, executor=self.executor)
+
+    def forget(self) -> None:
+        """Drops the module; it is legalized again when it is needed."""
+        for name in ("lowered", "functions", "name_of"):
+            self.__dict__.pop(name, None)
 
     @cached_property
     def functions(self) -> Mapping[str, FuncOp]:

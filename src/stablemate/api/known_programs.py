@@ -31,6 +31,7 @@ from stablemate.ir.core import Block, Operation, Region
 
 LEAST_BYTES: Final = 1 << 16  # of a program that is found sooner than it is read; but of ONNX
 HELD_BYTES: Final = 1 << 24  # of which more are read again from their file
+FORGOTTEN_BYTES: Final = 1 << 26  # of which more are dropped when they are compiled
 READ_AS: Final = ("mlir", "bytecode", "artifact", "onnx")
 
 
@@ -114,15 +115,30 @@ def find_program(
     digest = digests.of_program(files, record.known)
     if digest.hex() != record.digest:
         return None
-    declarations = parse_module(Source(record.declarations, input_.name), limits)
+    declarations = parse_module(Source(record.declarations, name), limits)
+    read = reading_again(load, read_again, digest, name)
+    return UnreadProgram(declarations, digest, record.format, record.version, read)
 
-    def read() -> Program:
-        program = load(read_again())
+
+def reading_again(
+    load: Callable[[Input], Program], read: Callable[[], Input], digest: bytes, name: str
+) -> Callable[[], Program]:
+    """A function that reads a program again.
+
+    Args:
+        load: Reads it from an input.
+        read: Reads the input.
+        digest: What identifies the program.
+        name: What messages call it.
+    """
+
+    def program_again() -> Program:
+        program = load(read())
         if program.source_digest != digest:
             raise changed(name)
         return program
 
-    return UnreadProgram(declarations, digest, record.format, record.version, read)
+    return program_again
 
 
 def digest_of_file(beside: Path | None, name: str) -> bytes:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from stablemate import api
 from stablemate.api.known_programs import (
+    FORGOTTEN_BYTES,
     Digests,
+    content_again,
+    declarations_of,
     find_program,
     is_worth_keeping,
     keep_program,
     key_of_reading,
+    reading_again,
 )
 from stablemate.api.module import HloModule, Module, binary_module
 from stablemate.api.program import UnreadProgram
@@ -212,7 +218,7 @@ def load_input(
     found = find_program(key, input_, digests, bounds, read)
     module = read(input_) if found is None else unread_module(found, input_)
     if found is None and type(module) is not HloModule and module.exported is None:
-        module.keep = keeper(key, module, input_)
+        module.keep = keeper(key, module, input_, digests, read)
     return module
 
 
@@ -229,17 +235,30 @@ def unread_module(found: UnreadProgram, input_: Input) -> Module:
     return module
 
 
-def keeper(key: str, module: Module, input_: Input) -> Callable[[], None]:
-    """A function that keeps in the disk cache what a run needs of a program."""
+def keeper(
+    key: str, module: Module, input_: Input, digests: Digests, read: Callable[[Input], Module]
+) -> Callable[[], UnreadProgram | None]:
+    """A function that keeps in the disk cache what a run needs of a program; see ``Program``."""
     options = getattr(module, "options", None)  # of a model of ONNX
     folder = Path() if input_.folder is None else input_.folder.resolve()
     model = getattr(module, "model", None)
 
-    def keep() -> None:
-        if module.source_digest is None or (options is not None and options.values):
-            return  # it has changed, or the values of inputs are part of it
+    again, name = None, input_.name
+    if len(input_.content) > FORGOTTEN_BYTES and input_.path is not None and os.name == "posix":
+        with suppress(OSError):
+            again = content_again(input_, digests.content)
+
+    def keep() -> UnreadProgram | None:
+        digest = module.source_digest
+        if digest is None or (options is not None and options.values):
+            return None  # it has changed, or the values of inputs are part of it
         files = [] if model is None else [str(path.relative_to(folder)) for path in model.files]
-        keep_program(key, module, module.source_digest, known_text(module), files)
+        keep_program(key, module, digest, known_text(module), files)
+        if again is None:
+            return None
+        read_again = reading_again(read, again, digest, name)
+        declarations = declarations_of(module.ir)
+        return UnreadProgram(declarations, digest, module.format, module.version, read_again)
 
     return keep
 

@@ -93,6 +93,16 @@ class OnnxModule(Module):
         module._imported = None
         return module
 
+    def forget(self, unread: UnreadProgram) -> None:
+        """Drops what was read, with the model; see ``Program``."""
+        imported, self._imported = self.imported, None
+        model, options = imported.model, imported.options
+        program = replace(imported.program, module=unread.declarations)
+        del imported
+        super().forget(unread)
+        if self.unread is None:
+            self._imported = ImportedModel(model, replace(program, module=self.ir), options)
+
     @property
     def imported(self) -> ImportedModel:
         """The model and how it was imported; it is read now if it has not been."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
+from weakref import ref
 
 from stablemate import explorer, transforms
 from stablemate.deferred_dataclasses import dataclass
@@ -103,7 +105,8 @@ class Program:
         read_name: What messages call what it was read from; empty if it was made in this process.
         source: The version that it was read as, and the digest of what it was read from.
         unread: How it is read when it is needed; None if it has been, or was made in this process.
-        keep: Keeps in the disk cache what a run needs of it; None if there is nothing to keep.
+        keep: Keeps in the disk cache what a run needs of it, and returns how it is read again if it
+            is large; None if there is nothing to keep.
     """
 
     def __init__(
@@ -115,7 +118,7 @@ class Program:
     ) -> None:
         self._ir: core.Module | None = module
         self.unread = unread
-        self.keep: Callable[[], None] | None = None
+        self.keep: Callable[[], UnreadProgram | None] | None = None
         self.format = read_from
         self.exported = exported
         self.read_bytes = 0
@@ -160,6 +163,28 @@ class Program:
     def is_unread(self) -> bool:
         """Whether it is to be read when more is asked of it than to run."""
         return self._ir is None and self.unread is not None
+
+    def forget(self, unread: UnreadProgram) -> None:
+        """Drops what was read, unless somebody else holds a part of it.
+
+        Args:
+            unread: How it is read again.
+        """
+        self.keep = None
+        module = self.ir
+        if module.origin is not None and module.origin.use_orders:  # which hold values
+            return
+        top = ref(module.operation)
+        rest = module.resources, module.external_resources, module.source, module.version
+        origin, translated = module.origin, module.translated
+        self._ir = self._shardy = None
+        del module
+        gc.collect()  # operations and their blocks hold one another
+        operation = top()
+        if operation is None:
+            self.unread = unread
+            return
+        self._ir = core.Module(operation, *rest, origin, translated)
 
     @property
     def version(self) -> int:

@@ -11,10 +11,12 @@ if TYPE_CHECKING:
     from stablemate.compiler.dynamic.specialized_functions import (
         SpecializedFunctions as SpecializedFunctions,
     )
+    from stablemate.compiler.executable import CompiledExecutable as CompiledExecutable
 
 __getattr__ = names_on_demand(
     __name__,
     {
+        "CompiledExecutable": "executable",
         "SpecializedFunctions": "dynamic.specialized_functions",
         "native_or_interpreted": "compile",
     },

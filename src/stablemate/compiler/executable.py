@@ -129,6 +129,7 @@ class CompiledExecutable(Executable):
         self.options = options if load_code else replace(options, prepare=False)
         self.expected = list(expected_operands(interpreted))
         self.source = source
+        self.kept: list[Array] | None = None  # all constants in their file
         key = None if source is None else self.key(source)
         self.program, self.code, self.is_from_cache = self.load_or_compile(key, load_code)
         self.runtime = runtime()
@@ -142,7 +143,8 @@ class CompiledExecutable(Executable):
         self.native_mover = NativeMover(self.runtime, self.threads, kept_object)
         if not self.is_from_cache:
             prepared = self.prepare_constants()
-            self.place_constants(self.keep(key), prepared)
+            self.kept = self.keep(key)
+            self.place_constants(self.kept, prepared)
         self.idle: list[Instance] = []
         self.running = self.most_running = 0  # processes at the same time
 
@@ -215,6 +217,23 @@ class CompiledExecutable(Executable):
             constants[number] = result
         self.program = CompiledProgram(replace(image, constants=constants), objects)
         return {number for number, _ in preparation.constants}
+
+    def forget_functions(self) -> bool:
+        """Holds nothing of the functions but what was compiled, and its constants in their file.
+
+        Returns:
+            Whether this is so; not if operations of the functions, or their constants, are needed.
+        """
+        image, functions = self.program.image, self.interpreted.functions
+        if image.requests or image.loops or not isinstance(functions, SpecializedFunctions):
+            return False
+        if not self.is_from_cache:
+            if self.kept is None:
+                return False
+            self.program = self.program._replace(image=replace(image, constants=self.kept))
+        functions.forget()
+        vars(self).pop("inspected", None)
+        return True
 
     def reject_arena(self) -> None:
         """Rejects a program that needs too much memory.

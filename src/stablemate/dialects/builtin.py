@@ -29,7 +29,7 @@ class ModuleOp(Op):
     Source: StableHLO specification, "Programs"; MLIR builtin dialect, module.
     """
 
-    __slots__ = ("symbol_table",)
+    __slots__ = ("__weakref__", "symbol_table")
     sym_name = define.optional_attribute("", STRING)
     sym_visibility = define.optional_attribute("", STRING)
     body = define.region(terminated=False)

@@ -178,7 +178,7 @@ class Cache:
         if status is None:
             return None
         try:
-            sample = digest_of_sample(map_file(path, size)[0])
+            sample = map_file(path, size).sample
         except (OSError, ValueError):  # somebody removed it
             return None
         return ConstantsRecord(size, status.st_mtime_ns, digest_of_all(parts), sample)
@@ -191,14 +191,14 @@ class Cache:
             ValueError: It is not the file of this record, and is removed.
         """
         path = self.constants_path(key)
-        memory, changed = map_file(path, record.bytes)
-        is_whole = record.sample == digest_of_sample(memory) and (
-            record.changed == changed or record.digest == digest_of_all([memory.data])
+        file = map_file(path, record.bytes)
+        is_whole = record.sample == file.sample and (
+            record.changed == file.changed or record.digest == digest_of_all([file.memory.data])
         )
         if not is_whole:
             remove(path)
             raise ValueError("the constants have changed")
-        return memory
+        return file.memory
 
     def write(self, path: Path, parts: Iterable[bytes | memoryview]) -> os.stat_result | None:
         """Writes a file, and makes room for the next one; None if that is not possible."""
@@ -288,8 +288,22 @@ def read_own_file(path: Path) -> bytes:
         return file.read(max_bytes) if is_short and is_own_file(status) else b""
 
 
-def map_file(path: Path, size: int) -> tuple[Array, int]:
-    """The bytes of a regular file that only this user can have written, and its last change.
+class MappedFile(NamedTuple):
+    """A file in memory.
+
+    Attributes:
+        memory: Its bytes.
+        changed: When it was last changed, in nanoseconds since 1970.
+        sample: The digest of a sample of its content.
+    """
+
+    memory: Array
+    changed: int
+    sample: str
+
+
+def map_file(path: Path, size: int) -> MappedFile:
+    """A regular file that only this user can have written.
 
     Raises:
         OSError: There is no file, or it cannot be read.
@@ -299,8 +313,9 @@ def map_file(path: Path, size: int) -> tuple[Array, int]:
         status = os.fstat(file.fileno())
         if not is_own_file(status) or status.st_size != size:
             raise ValueError(f"{path} is not the file of {size} bytes that was written")
+        sample = digest_of_sample(file, size)
         memory = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
-    return np.frombuffer(memory, np.uint8), status.st_mtime_ns
+    return MappedFile(np.frombuffer(memory, np.uint8), status.st_mtime_ns, sample)
 
 
 def open_file(path: Path) -> BinaryIO:
@@ -341,11 +356,15 @@ def digest_of_all(parts: Iterable[bytes | memoryview]) -> str:
     return hashed.hexdigest()
 
 
-def digest_of_sample(memory: Array) -> str:
-    """The digest of pieces at equal distances; it touches a page for each of them."""
+def digest_of_sample(file: BinaryIO, size: int) -> str:
+    """The digest of pieces at equal distances.
+
+    They are read, and not taken from mapped memory, where systems map whole megabytes around each.
+    """
     hashed = blake2b(digest_size=DIGEST_BYTES)
-    for start in range(0, len(memory), max(len(memory) // SAMPLES, SAMPLE_BYTES)):
-        hashed.update(memory[start : start + SAMPLE_BYTES].data)
+    for start in range(0, size, max(size // SAMPLES, SAMPLE_BYTES)):
+        file.seek(start)
+        hashed.update(file.read(SAMPLE_BYTES))
     return hashed.hexdigest()
 
 

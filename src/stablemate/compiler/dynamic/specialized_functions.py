@@ -20,11 +20,14 @@ class SpecializedFunctions(Mapping[str, FuncOp]):
         original: Returns the module.
         entry: The function that is compiled.
         types: A type for each of its arguments; None: the declared ones.
+        forget_original: Drops the module, if it can be made again.
     """
 
     def __init__(
-        self, original: Callable[[], Module], entry: str, types: Sequence[Type] | None = None
-    ) -> None:
+        self, original: Callable[[], Module], entry: str, types: Sequence[Type] | None = None,
+        forget: Callable[[], None] | None = None,
+    ) -> None:  # fmt: skip
+        self.forget_original = forget
         self.original = original
         self.entry = entry
         self.types = types
@@ -46,6 +49,13 @@ class SpecializedFunctions(Mapping[str, FuncOp]):
     def name_of(self) -> Callable[[Value[Type]], str]:
         """The name of a value in the printed module."""
         return value_names(self.module)
+
+    def forget(self) -> None:
+        """Drops the module; it is specialized again when it is needed."""
+        for name in ("module", "functions", "name_of"):
+            self.__dict__.pop(name, None)
+        if self.forget_original is not None:
+            self.forget_original()
 
     @property
     def signature(self) -> Signature:
