@@ -174,6 +174,7 @@ def test_the_program_of_a_function(batch: Any) -> None:
     np.testing.assert_array_equal(module.run(batch), 2 * np.asarray(batch))
 
 
+@pytest.mark.skipif(not hasattr(jax, "enable_x64"), reason="newer than this JAX")
 def test_double_precision_is_another_signature() -> None:
     run = sm.jit(lambda x: x + 1)
     x = np.ones(2)
@@ -314,6 +315,7 @@ with jax.set_mesh(mesh):
 """
 
 
+@pytest.mark.skipif(not hasattr(jax, "set_mesh"), reason="newer than this JAX")
 @pytest.mark.parametrize("platforms", ["", "cpu"])
 def test_shardings(platforms: str) -> None:
     environment = os.environ | {"JAX_PLATFORMS": platforms, "STABLEMATE_DEVICES": "4"}
