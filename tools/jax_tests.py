@@ -115,10 +115,20 @@ def main() -> int:
 
 
 def write_row(page: Path, table: str, written: str) -> None:
-    """Writes the row of a file into a table of a page; the rows of other files stay."""
+    """Writes the row of a file into a table of a page, and the sums; those of other files stay."""
     rows = {line.split("|")[1]: line for line in table_lines(page, table)[len(HEAD) :]}
     rows[written.split("|")[1]] = written
-    write_table(page, table, [*HEAD, *(rows[name] for name in sorted(rows))])
+    lines = [rows[name] for name in sorted(rows) if name.startswith(" `")]
+    write_table(page, table, [*HEAD, *lines, sums(lines)])
+
+
+def sums(rows: Sequence[str]) -> str:
+    """The last row of the table: how many files there are, and the sums of the numbers."""
+    cells = [[cell.partition(", ")[0].strip() for cell in row.split("|")[2:7]] for row in rows]
+    numbers = [[int(cell.replace(",", "")) for cell in line] for line in cells]
+    totals = [f"{sum(column):,}" for column in zip(*numbers, strict=True)]
+    files = f"{len(rows):,} files"
+    return f"| {' | '.join([files, *totals])} |  |"
 
 
 def suitable_files(tests: Path) -> Iterator[str]:
@@ -249,7 +259,10 @@ def status(process: subprocess.Popen[bytes], record: Path) -> int | None:
 
 
 def row(file: str, here: Record, beside: Record) -> str:
-    """The row of a file: what passed here and on XLA's client, and the differences."""
+    """The row of a file: what passed here and on XLA's client, and the differences.
+
+    Other failures are of tests that do not pass on XLA's client either, or that it skips.
+    """
     passed, run = here.count("passed"), len(here.outcomes)
     failures = here.failures
     different = [name for name in failures if beside.outcomes.get(name) == "passed"]
@@ -267,7 +280,7 @@ def row(file: str, here: Record, beside: Record) -> str:
 
 
 HEAD: Final = (
-    "| file | tests run | passed here | on XLA:CPU | skipped | failed on both | differences |",
+    "| file | tests run | passed here | on XLA:CPU | skipped | other failures | differences |",
     "| --- | --- | --- | --- | --- | --- | --- |",
 )
 
