@@ -120,13 +120,13 @@ def steady_row(case: Case, options: argparse.Namespace) -> list[float]:
 
 
 def first_row(case: Case, options: argparse.Namespace) -> list[list[float]]:
-    """For each peer: seconds to the first result with empty caches, with filled ones, and MB."""
+    """For each peer: seconds to the first result, empty caches and filled ones; both peaks, MB."""
     with alone(options.alone):
         return [first_results(case, peer) for peer in options.peers]
 
 
 def first_results(case: Case, peer: str) -> list[float]:
-    """The seconds of two new processes with the same caches, empty at first, and the peak in MB."""
+    """Seconds of two new processes with the same caches, empty at first; their peaks in MB."""
     with tempfile.TemporaryDirectory() as caches:
         environment = os.environ | {
             "TORCHINDUCTOR_CACHE_DIR": f"{caches}/inductor",
@@ -140,8 +140,8 @@ def first_results(case: Case, peer: str) -> list[float]:
             ).stdout.split()[-2:]
             for _ in range(2)
         ]
-    (cold, _), (warm, megabytes) = outputs
-    return [float(cold), float(warm), float(megabytes)]
+    (cold, cold_peak), (warm, warm_peak) = outputs
+    return [float(cold), float(warm), float(cold_peak), float(warm_peak)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +196,11 @@ def file_name(model: str) -> str:
     return model.replace(" ", "_").replace(",", "")
 
 
+def file_megabytes(case: Case) -> float:
+    """The MB of the files of a model in ONNX: its weights, and little else."""
+    return sum(file.stat().st_size for file in case.folder.glob("model.onnx*")) / 2**20
+
+
 def table_head(title: str, peers: Sequence[str], last: str) -> str:
     """The title and head of a table."""
     columns = ["model", "batch", *peers, last]
@@ -229,13 +234,19 @@ def document(options: argparse.Namespace, folder: Path, rows: Rows) -> Iterator[
             yield f"| {case.name} | {case.batch} | {cells} | {ratios[-1]:.2f} |"
         yield f"\nThe geometric mean of the last column is {geometric_mean(ratios):.2f}."
     if "first" in options.parts:
-        title = "From the file to the first result: seconds with empty and filled caches, peak MB"
+        title = "From the file to the first result: seconds with empty and filled caches"
         yield table_head(title, options.peers, "best other / ours, filled caches")
         for case in cases:
             row = rows.row("first", first_row, case, options)
-            ratio = ratio_to_best([warm for _, warm, _ in row], options.peers)
-            texts = " | ".join(f"{cold:.2f}, {warm:.2f}, {size:.0f}" for cold, warm, size in row)
+            ratio = ratio_to_best([warm for _, warm, _, _ in row], options.peers)
+            texts = " | ".join(f"{cold:.2f}, {warm:.2f}" for cold, warm, _, _ in row)
             yield f"| {case.name} | {case.batch} | {texts} | {ratio:.2f} |"
+        title = "Peak of memory until the first result: MB with empty and filled caches"
+        yield table_head(title, options.peers, "MB of the file")
+        for case in cases:
+            row = rows.row("first", first_row, case, options)
+            texts = " | ".join(f"{cold:.0f}, {warm:.0f}" for _, _, cold, warm in row)
+            yield f"| {case.name} | {case.batch} | {texts} | {file_megabytes(case):.0f} |"
 
 
 def main() -> None:

@@ -68,7 +68,10 @@ def load(
 
     Args:
         source: A path, the bytes of the program, or a file object. A string is a path; one with a
-            line break or a brace is the text of the program, as ``parse`` reads it.
+            line break or a brace is the text of the program, as ``parse`` reads it. A file of more
+            than 16 MB that was compiled before, or is compiled later, may be read again when more
+            is asked of the program than to run: that is a ``FileError`` if the file has been
+            changed in place.
         format: ``mlir`` (text), ``bytecode``, ``artifact``, ``jax_export``, ``hlo`` (text),
             ``hlo_proto``, ``torch_export`` or ``onnx``; by default what the content begins with:
             MLIR bytecode, of which one with operations of VHLO is a portable artifact; a container
