@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression, Expressions
-from stablemate.compiler.loops.statements import StoreElement
+from stablemate.compiler.loops.statements import Loop, StoreElement
 from stablemate.compiler.schedule.schedule import LoopDimension, LoopScheduler
+from stablemate.numerics.symbolic_sizes import Assumptions
 
 EXTENTS = st.lists(st.integers(1, 9), min_size=3, max_size=3)
 FACTORS = st.sampled_from([1, 2, 3, 4, 6, 8, 12, 16])
@@ -121,3 +122,19 @@ def test_dimensions_that_act_as_one_keep_what_is_computed_from_them(
         for name, divisor in steps:
             expected = expected // divisor if name == "quotient" else expected % divisor
         assert value_of(store.value.operands[0], by_key) == expected
+
+
+def test_the_index_of_a_loop_that_may_have_no_iterations_is_not_negative() -> None:
+    table = Expressions()
+    scheduler = LoopScheduler(table, 16)
+    size = Assumptions().variable(40)
+    buffer = Buffer("x", "i32", (100,))
+    nests: list[list[Loop]] = []
+    for extent in (size - 5, size - 7, size):
+        index, inner = scheduler.index(extent), scheduler.index(4)
+        store = StoreElement(buffer, inner, table.load_at(buffer, index // 3 + inner))
+        body = [Loop(inner, 4, "serial", [store])]
+        nests.append([Loop(index, extent, "serial", body, parallel=True)])
+    (loop,) = scheduler.merged_loops(nests)
+    assert isinstance(loop, Loop)
+    assert loop.extent == 3 * size - 12

@@ -380,8 +380,9 @@ class LoopScheduler:
         begin = 0
         for loop in loops:
             end = begin + loop.extent - 1
-            segment_extent = self.table.least(self.table.greatest(number, begin), end) - begin
-            inner = substitute_indices(loop.body, [(loop.atom, segment_extent)])
+            # Not negative, even where sizes may be such that the loop has no iterations.
+            index = self.table.greatest(self.table.least(number, end), begin) - begin
+            inner = substitute_indices(loop.body, [(loop.atom, index)])
             body.append(When(self.table.inside(number, begin, end), inner))
             begin = end + 1
         return [Loop(number, total, "serial", body, parallel=True)]
