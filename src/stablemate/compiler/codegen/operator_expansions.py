@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from stablemate.compiler.codegen.narrow_floats import BY_INSTRUCTIONS, BY_INTEGERS
+from stablemate.compiler.codegen.narrow_floats import BY_INSTRUCTIONS, BY_INTEGERS, BY_MASKS
 from stablemate.compiler.config.target import Target
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS
@@ -175,5 +175,6 @@ def expansions(target: Target) -> Mapping[str, Expansion]:
         **({} if fuses else {"fma": fma_in_doubles}),
         **({} if rounds else ROUNDING),
         **BY_INTEGERS,
+        **(BY_MASKS if target.has("avx512f") else {}),
         **(BY_INSTRUCTIONS if has_halves else {}),
     }
