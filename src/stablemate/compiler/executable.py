@@ -202,9 +202,8 @@ class CompiledExecutable(Executable):
         if preparation is None:
             return ()
         assert self.code is not None
-        results = [aligned_memory(size) for _, size in preparation.constants]
-        for result in results:
-            result.fill(0)  # gaps between rows
+        # Zeros, because of gaps between rows.
+        results = [aligned_memory(size, zeroed=True) for _, size in preparation.constants]
         expected = [
             ExpectedOperand(result.dtype, result.shape, exclusive=True) for result in results
         ]

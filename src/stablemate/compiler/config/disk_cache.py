@@ -36,6 +36,7 @@ from stablemate.compiler.config.environment_variables import environment_number
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.deferred_signals import deferring_interrupts
 from stablemate.numerics.elements import Array
+from stablemate.worker_threads import WorkerThreads
 
 DIRECTORY_VARIABLE: Final = "STABLEMATE_CACHE_DIR"
 SIZE_VARIABLE: Final = "STABLEMATE_CACHE_BYTES"
@@ -174,14 +175,16 @@ class Cache:
                 bytes(-constant.nbytes % ALIGNMENT),
             )
         path = self.constants_path(key)
-        status = self.write(path, parts)
-        if status is None:
-            return None
-        try:
-            sample = map_file(path, size).sample
-        except (OSError, ValueError):  # somebody removed it
-            return None
-        return ConstantsRecord(size, status.st_mtime_ns, digest_of_all(parts), sample)
+        with WorkerThreads(1) as worker:  # hundreds of megabytes take as long as they are written
+            digest = worker.submit(digest_of_all, parts)
+            status = self.write(path, parts)
+            if status is None:
+                return None
+            try:
+                sample = map_file(path, size).sample
+            except (OSError, ValueError):  # somebody removed it
+                return None
+            return ConstantsRecord(size, status.st_mtime_ns, digest.result(), sample)
 
     def constants(self, key: str, record: ConstantsRecord) -> Array:
         """The bytes of the file of constants of a key, mapped.

@@ -529,8 +529,8 @@ class Instance:
         return array
 
 
-def aligned_memory(size: int) -> Array:
-    """Uninitialized memory that begins on a cache line."""
-    memory = np.empty(size + ALIGNMENT, np.uint8)
+def aligned_memory(size: int, *, zeroed: bool = False) -> Array:
+    """Memory that begins on a cache line: uninitialized, or zeros as the system has them."""
+    memory = (np.zeros if zeroed else np.empty)(size + ALIGNMENT, np.uint8)
     start = -memory.ctypes.data % ALIGNMENT
     return memory[start : start + size]
