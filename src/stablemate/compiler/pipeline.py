@@ -55,7 +55,7 @@ from stablemate.ir.core import Module, Operation
 from stablemate.numerics.array_limits import array_excess
 from stablemate.numerics.symbolic_sizes import has_symbolic, is_symbolic
 
-REORDERED: Final[Sequence[NodeOrder]] = ("forward", "backward")
+REORDERED: Final[Sequence[NodeOrder]] = ("forward", "backward", "carried")
 LARGEST_BUFFERS: Final = 5  # buffers that the error of a large arena names
 
 Functions = Mapping[str, Operation]

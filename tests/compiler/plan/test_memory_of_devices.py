@@ -8,7 +8,12 @@ import pytest
 import stablemate as sm
 from stablemate.api.executables import function_operations
 from stablemate.compiler.config.target import host
-from stablemate.compiler.fusion.memory_order import Launch, backward_order, forward_order
+from stablemate.compiler.fusion.memory_order import (
+    Launch,
+    backward_order,
+    forward_order,
+    read_before_written,
+)
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.library_calls.calls import CallSequence
 from stablemate.compiler.plan.buffer_assignment import assign_buffers, lifetimes
@@ -190,3 +195,24 @@ def test_launches_wait_until_they_need_little_memory() -> None:
         places = [order.index(number) for number in range(5)]
         assert abs(places[0] - places[2]) == abs(places[1] - places[3]) == 1
         assert places[4] == 4
+
+
+def test_what_a_loop_carries_is_read_before_the_next_value_is_made() -> None:
+    launches = [
+        Launch(before=(), reads=("carried",), writes=("a",)),
+        Launch(before=(0,), reads=("a",), writes=("next",)),
+        Launch(before=(0,), reads=("a", "carried"), writes=("b",)),
+        Launch(before=(1, 2), reads=("next", "b"), writes=("other",)),
+    ]
+    ordered = read_before_written(launches, [("carried", "next"), ("b", "a")])
+    assert [sorted(launch.before) for launch in ordered] == [[], [0, 2], [0], [1, 2]]
+
+
+def test_a_carried_value_that_only_its_successor_can_be_read_after_keeps_its_order() -> None:
+    launches = [
+        Launch(before=(), reads=(), writes=("next",)),
+        Launch(before=(0,), reads=("next", "carried"), writes=("sum",)),
+    ]
+    assert read_before_written(launches, [("carried", "next")]) == [
+        Launch(set(), (), ("next",)), Launch({0}, ("next", "carried"), ("sum",)),
+    ]  # fmt: skip

@@ -12,7 +12,12 @@ from itertools import islice
 from typing import Final, Literal, TypeAlias
 
 from stablemate.compiler.fusion.index_maps import operand_positions, reads_of
-from stablemate.compiler.fusion.memory_order import Launch, backward_order, forward_order
+from stablemate.compiler.fusion.memory_order import (
+    Launch,
+    backward_order,
+    forward_order,
+    read_before_written,
+)
 from stablemate.compiler.fusion.recompute_cost import bytes_per_element
 from stablemate.compiler.graph.fusion_group import (
     FusionGroup,
@@ -28,7 +33,7 @@ from stablemate.compiler.schedule.reduction_order import reduction_order
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.types import TensorType
 
-NodeOrder: TypeAlias = Literal["graph", "forward", "backward"]
+NodeOrder: TypeAlias = Literal["graph", "forward", "backward", "carried"]
 
 # ``python -m benchmarks.fusion`` measures what these trade beside XLA: one launch and less traffic
 # with memory, for registers and code.
@@ -67,6 +72,8 @@ class GroupFormation:
         inlined: The nodes that are computed element by element.
         unfusable: Those of them that share no kernel with others.
         in_order: The nodes whose order must not change.
+        order: That of the launches: that of the graph as far as possible, one in which few bytes
+            are live, or one in which loops may write what they carry in its place.
         is_body: Whether the graph is the region of a loop or branch.
 
     Attributes:
@@ -82,6 +89,7 @@ class GroupFormation:
         inlined: Collection[Node],
         unfusable: Collection[Node],
         in_order: Collection[Node],
+        order: NodeOrder = "graph",
         is_body: bool = False,
     ) -> None:
         self.graph = graph
@@ -90,12 +98,15 @@ class GroupFormation:
         self.inlined = inlined
         self.unfusable = unfusable
         self.in_order = in_order
+        self.order: NodeOrder = order
         self.rejections: dict[Node, list[str]] = {}
         self.units: list[LaunchUnit] = []  # by operation number: the unit that contains it
         self.nodes: list[Node] = []  # by operation number
-        # by operation number: the operations whose results it reads, and the arguments
+        # by operation number: the operations whose results it reads, and the arguments; these only
+        # where launches are put in an order of their own
         self.read_masks: list[tuple[int, int]] = []
-        self.argument_masks = {argument: 1 << i for i, argument in enumerate(graph.arguments)}
+        known = () if order == "graph" else graph.arguments
+        self.argument_masks = {argument: 1 << i for i, argument in enumerate(known)}
         self.masks: dict[Tensor, int] = {}
         self.readers: dict[
             Tensor, list[int]
@@ -114,7 +125,8 @@ class GroupFormation:
         is_inlined = node in self.inlined and node.results[0] not in self.materialized
         if is_inlined or node.operation.name == "stablehlo.constant":
             self.masks[node.results[0]] = mask
-            self.argument_masks[node.results[0]] = arguments
+            if arguments:
+                self.argument_masks[node.results[0]] = arguments
             return
         self.read_masks.append((mask, arguments))
         if node in self.in_order:
@@ -304,7 +316,8 @@ class GroupFormation:
     def units_in(self, order: NodeOrder) -> list[LaunchUnit]:
         """The units in topological order."""
         units = self.ordered_units()
-        if order == "graph" or len(units) > MAX_REORDERED:
+        is_loop = self.is_body and len(self.graph.arguments) == len(self.graph.results)
+        if order == "graph" or (order == "carried" and not is_loop) or len(units) > MAX_REORDERED:
             return units
         numbers = {unit: number for number, unit in enumerate(units)}
         launches = [
@@ -315,9 +328,12 @@ class GroupFormation:
             )
             for unit in units
         ]
+        if order == "carried":
+            carried = list(zip(self.graph.arguments, self.graph.results, strict=True))
+            launches = read_before_written(launches, carried)
         values = {value for launch in launches for value in (*launch.reads, *launch.writes)}
         sizes = {value: self.live_bytes(value) for value in values}
-        reordered = forward_order if order == "forward" else backward_order
+        reordered = backward_order if order == "backward" else forward_order
         return [units[number] for number in reordered(launches, sizes)]
 
     def values_of_unit(self, unit: LaunchUnit) -> set[Tensor]:
@@ -362,15 +378,12 @@ class GroupFormation:
                     done[pending.pop()] = None
         return list(done)
 
-    def ordered_nodes(self, order: NodeOrder = "graph") -> list[Node]:
+    def ordered_nodes(self) -> list[Node]:
         """All nodes in topological order; operations that are launched together are adjacent.
 
         A node that is computed where its result is read is placed as early as possible.
-
-        Args:
-            order: That of the graph as far as possible, or one in which few bytes are live.
         """
-        units = self.units_in(order)
+        units = self.units_in(self.order)
         places: dict[Node, int] = {}
         for i, unit in enumerate(units):
             places.update(dict.fromkeys(self.nodes_of(unit), i))

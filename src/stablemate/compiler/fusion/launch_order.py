@@ -62,13 +62,13 @@ def fuse_graph(
     epilogues = epilogues_of(graph, kinds, materialized)
     inlined |= frozenset(epilogues.values())
     ordered = frozenset(node for node, kind in kinds.items() if kind in ("request", "control"))
-    formation = GroupFormation(graph, materialized, inlined, epilogues, ordered, is_body)
+    formation = GroupFormation(graph, materialized, inlined, epilogues, ordered, order, is_body)
     groups: dict[Node, FusionGroup] = {}
     for group in formation.groups():
         groups.update(dict.fromkeys(group.nodes, group))
     for tensor in formation.kernel_local:
         del materialized[tensor]
-    nodes = formation.ordered_nodes(order)
+    nodes = formation.ordered_nodes()
     reordered = Graph(graph.arguments, nodes, graph.results)
     replaced = materialize_late_reads(reordered, kinds, inlined, materialized, groups)
     rejections = formation.rejections

@@ -1,8 +1,8 @@
 """Orders launches so that few bytes are live at the same time.
 
 Among the launches whose operands are known, the one comes next after which the fewest bytes are
-live: from the beginning, or from the end backwards. Neither is always the best order: plans of
-both are compared.
+live: from the beginning, or from the end backwards. In loops a third order lets values be made in
+the place of those of the iteration before. None is always the best order: plans are compared.
 
 Source: Bruno and Sethi, "Code Generation for a One-Register Machine" (1976): the problem is
 NP-complete; XLA's list scheduler, which also takes the best of several orders.
@@ -80,6 +80,45 @@ def backward_order(launches: Sequence[Launch[ValueT]], sizes: Mapping[ValueT, in
     mirrored = [[last - other for other in others] for others in reversed(after)]
     order = greedy_order(mirrored, lambda number: growth(last - number), lambda n: take(last - n))
     return [last - number for number in reversed(order)]
+
+
+def read_before_written(
+    launches: Sequence[Launch[ValueT]], carried: Sequence[tuple[ValueT, ValueT]]
+) -> list[Launch[ValueT]]:
+    """The launches of a loop's body, of which those that read a carried value come first.
+
+    The launch that makes the next value comes after all readers of the one before where that is
+    possible. It may then write the next one in the place of the one before.
+
+    Args:
+        launches: The launches.
+        carried: The values that the loop carries, each with the one of the next iteration.
+    """
+    before = [set(launch.before) for launch in launches]
+    writers = {value: i for i, launch in enumerate(launches) for value in launch.writes}
+    for value, following in carried:
+        writer = writers.get(following)
+        if writer is None:
+            continue
+        readers = {i for i, launch in enumerate(launches) if value in launch.reads} - {writer}
+        if not any(is_after(reader, writer, before) for reader in readers):
+            before[writer] |= readers
+    return [
+        Launch(earlier, launch.reads, launch.writes)
+        for earlier, launch in zip(before, launches, strict=True)
+    ]
+
+
+def is_after(number: int, other: int, before: Sequence[Collection[int]]) -> bool:
+    """Whether a launch comes after another one."""
+    pending, seen = [number], {number}
+    while pending:
+        earlier = set(before[pending.pop()]) - seen
+        if other in earlier:
+            return True
+        seen |= earlier
+        pending += earlier
+    return False
 
 
 def greedy_order(
