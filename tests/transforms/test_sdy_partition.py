@@ -523,3 +523,37 @@ def test_what_has_no_elements_or_only_gains_dimensions_of_size_1_sends_nothing()
     partition = partition_program(sm.load(text).ir, "main", gathers=True)
     names = {operation.name for operation in partition.module.operation.walk()}
     assert not any("all_" in name or "concatenate" in name for name in names)
+
+
+def test_only_the_branch_that_is_taken_is_partitioned() -> None:
+    x = np.arange(24, dtype=np.float32).reshape(4, 6)
+    program = PROGRAM.format(
+        sharding='{"x"}, {}',
+        result="tensor<4x6xf32>",
+        body="""%one = stablehlo.constant dense<1> : tensor<i32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %place = "stablehlo.case"(%one) ({
+    stablehlo.return %one : tensor<i32>
+  }, {
+    %two = stablehlo.add %one, %one : tensor<i32>
+    %none = stablehlo.subtract %two, %two : tensor<i32>
+    stablehlo.return %none : tensor<i32>
+  }) : (tensor<i32>) -> tensor<i32>
+  %y = "stablehlo.case"(%place) ({
+    %r = stablehlo.negate %a : tensor<4x6xf32>
+    stablehlo.return %r : tensor<4x6xf32>
+  }) : (tensor<i32>) -> tensor<4x6xf32>
+  %z = "stablehlo.case"(%one) ({
+    %s = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0]
+      : (tensor<4x6xf32>, tensor<f32>) -> tensor<6xf32>
+    %w = stablehlo.broadcast_in_dim %s, dims = [1] : (tensor<6xf32>) -> tensor<4x6xf32>
+    stablehlo.return %w : tensor<4x6xf32>
+  }, {
+    stablehlo.return %y : tensor<4x6xf32>
+  }) : (tensor<i32>) -> tensor<4x6xf32>
+  return %z : tensor<4x6xf32>""",
+    )
+    partition = partition_program(sm.load(program).ir, "main")
+    assert not [o for o in partition.module.operation.walk() if o.name == "stablehlo.case"]
+    assert not collectives(partition)
+    np.testing.assert_array_equal(on_devices(partition, [x])[0], -x)

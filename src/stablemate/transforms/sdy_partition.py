@@ -27,6 +27,7 @@ from stablemate.ir.kinds import FUNCTION_TYPE
 from stablemate.ir.rewriter import Rewriting
 from stablemate.ir.traits import Trait
 from stablemate.ir.types import Attribute, FunctionType, TensorType, Type
+from stablemate.transforms.canonicalize import canonicalize_module
 from stablemate.transforms.collective_combining import with_combined_collectives
 from stablemate.transforms.dead_code import without_dead_code
 from stablemate.transforms.legalization import legalize_module
@@ -47,6 +48,7 @@ from stablemate.transforms.partitioning.requested_shardings import (
 from stablemate.transforms.partitioning.windowed.handlers import WINDOWED_HANDLERS
 from stablemate.transforms.propagation.propagation import propagate_shardings
 from stablemate.transforms.shardy_form import in_shardy_form
+from stablemate.transforms.simplification.movement import BRANCHES
 from stablemate.transforms.stablehlo_decompose import decompose_module
 
 MANUAL: Final = "{manual}"
@@ -75,6 +77,16 @@ class Partitioned:
     arguments: Sequence[TensorPlacement]
     results: Sequence[TensorPlacement]
     inspections: Sequence[tuple[CustomCall, str]] = ()
+
+
+def without_untaken_branches(module: Module) -> Module:
+    """The module with the operations of branches that are always taken in their place.
+
+    What only another branch would read, as the zeros that ``jax.grad`` keeps, is not computed.
+    """
+    if not any(operation.name in BRANCHES for operation in module.operation.walk()):
+        return module
+    return canonicalize_module(module, BRANCHES)
 
 
 def partition(module: Module, replicas: int = 1) -> Module:
@@ -108,7 +120,7 @@ def partition_program(
         ArgumentValueError: The program has no shardings.
         UnsupportedError: An operation cannot be divided as its operands are; it is named.
     """
-    shardy = without_dead_code(in_shardy_form(module, hlo=True))
+    shardy = without_untaken_branches(without_dead_code(in_shardy_form(module, hlo=True)))
     legal = decompose_module(legalize_module(shardy, keep=divisible_operations()))
     entry_function = next(function for function in functions_of(legal) if function.symbol == entry)
     shardings = program_shardings(legal, entry_function, replicas)

@@ -228,11 +228,11 @@ def constant_last(operation: Elementwise, builder: Builder) -> Replacement:
 
 
 def constant_branch(operation: Operation, builder: Builder) -> Replacement:
-    """The operations of the branch that a constant chooses."""
-    splat = splat_of(operation.operands[0])
+    """The operations of the branch that a constant chooses, or of the only one."""
+    regions: Sequence[Region] = operation.regions
+    splat = 0 if len(regions) == 1 else splat_of(operation.operands[0])
     if splat is None:
         return None
-    regions: Sequence[Region] = operation.regions
     if operation.name == "stablehlo.if":
         chosen = regions[0 if splat else 1]
     else:
@@ -284,6 +284,7 @@ FORMS: Final[Mapping[str, Rule]] = {
         }
     ),
 }
+BRANCHES: Final[Mapping[str, Rule]] = rules_by_class({Case: constant_branch, If: constant_branch})
 RULES: Final[Mapping[str, Rule]] = {
     **IDENTITIES,
     **FORMS,
