@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -216,6 +217,7 @@ def test_a_model_of_onnx_is_run_without_the_package(tmp_path: Path) -> None:
 
 PEAK: Final = """
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 import numpy as np, stablemate as sm
 
@@ -256,3 +258,17 @@ def test_a_run_from_the_disk_cache_holds_weights_once(tmp_path: Path) -> None:
     peak, steady = map(float, output_of(PEAK, "run", path))
     assert steady - 60 < 1.5 * weights
     assert peak - 60 < 1.5 * weights
+
+
+@posix
+@pytest.mark.usefixtures("all_are_large")
+def test_threads_share_a_program_that_is_dropped(path: Path) -> None:
+    expected = sm.load(path).to_text()
+    for threads in (1, 2):  # the second time the disk cache has it
+        module = sm.load(path)
+        with ThreadPoolExecutor(4) as pool:
+            runs = [pool.submit(sm.compile, module, threads=threads) for _ in range(4)]
+            texts = [pool.submit(module.to_text) for _ in range(4)]
+            for run in runs:
+                np.testing.assert_array_equal(run.result()(X), 2 * X)
+            assert {text.result() for text in texts} == {expected}

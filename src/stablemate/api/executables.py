@@ -69,8 +69,9 @@ def executable_of(
     called = program.called_by(function, executable)
     called.fallback = executable.fallback
     del function  # which holds the module
-    if is_native and program.keep is not None and executable.fallback is None:
-        unread = program.keep()
+    keep = program.keep
+    if is_native and keep is not None and executable.fallback is None:
+        unread = keep()
         if unread is not None and forgets_functions(executable):
             program.forget(unread)
     return called

@@ -95,12 +95,14 @@ class OnnxModule(Module):
 
     def forget(self, unread: UnreadProgram) -> None:
         """Drops what was read, with the model; see ``Program``."""
-        imported, self._imported = self.imported, None
+        imported = self.imported
+        self.unread = unread  # first: other threads may ask for what is dropped
+        self._imported = None
         model, options = imported.model, imported.options
         program = replace(imported.program, module=unread.declarations)
         del imported
         super().forget(unread)
-        if self.unread is None:
+        if not self.is_unread:
             self._imported = ImportedModel(model, replace(program, module=self.ir), options)
 
     @property

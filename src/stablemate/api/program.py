@@ -104,7 +104,8 @@ class Program:
         read_bytes: Size of what it was read from; 0 if it was made in this process.
         read_name: What messages call what it was read from; empty if it was made in this process.
         source: The version that it was read as, and the digest of what it was read from.
-        unread: How it is read when it is needed; None if it has been, or was made in this process.
+        unread: How it is read when it is needed; None if it was read at once, or made in this
+            process.
         keep: Keeps in the disk cache what a run needs of it, and returns how it is read again if it
             is large; None if there is nothing to keep.
     """
@@ -136,10 +137,11 @@ class Program:
     @property
     def ir(self) -> core.Module:
         """The module as operations, regions and blocks."""
-        if self._ir is None:
+        module = self._ir
+        if module is None:
             assert self.unread is not None, "what has no IR of its own makes it"
-            self._ir = self.unread.program.ir
-        return self._ir
+            module = self._ir = self.unread.program.ir
+        return module
 
     @property
     def shardy(self) -> core.Module:
@@ -177,14 +179,13 @@ class Program:
         top = ref(module.operation)
         rest = module.resources, module.external_resources, module.source, module.version
         origin, translated = module.origin, module.translated
+        self.unread = unread  # first: other threads may ask for what is dropped
         self._ir = self._shardy = None
         del module
         gc.collect()  # operations and their blocks hold one another
         operation = top()
-        if operation is None:
-            self.unread = unread
-            return
-        self._ir = core.Module(operation, *rest, origin, translated)
+        if operation is not None:
+            self._ir = core.Module(operation, *rest, origin, translated)
 
     @property
     def version(self) -> int:
