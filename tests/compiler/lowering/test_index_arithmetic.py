@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import product
 from math import prod
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -127,7 +128,7 @@ def test_dimensions_that_act_as_one_keep_what_is_computed_from_them(
 def test_the_index_of_a_loop_that_may_have_no_iterations_is_not_negative() -> None:
     table = Expressions()
     scheduler = LoopScheduler(table, 16)
-    size = Assumptions().variable(40)
+    size: Any = Assumptions().variable(40)  # extents may be symbolic, typed as numbers
     buffer = Buffer("x", "i32", (100,))
     nests: list[list[Loop]] = []
     for extent in (size - 5, size - 7, size):
