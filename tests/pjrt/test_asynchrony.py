@@ -130,3 +130,43 @@ def test_who_waits_for_a_program_lets_others_have_the_lock_of_python() -> None:
         timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
+
+
+# The deleter of NumPy's memory runs a finalizer of Python, which waits for a program of its own.
+FINALIZER_THAT_WAITS = """
+import faulthandler; faulthandler.dump_traceback_later(60, exit=True)
+import stablemate.pjrt; stablemate.pjrt.initialize()
+import threading, weakref
+import jax, jax.numpy as jnp, numpy as np
+
+step = lambda i, a: a + jnp.sin(a)
+long = jax.jit(lambda v: jax.lax.fori_loop(0, 10_000, step, v))
+x = jnp.ones(1000)
+expected = np.asarray(long(x))
+is_over, results = threading.Event(), []
+
+def call():
+    results.append(np.asarray(long(x)))
+    is_over.set()
+
+def view(finalizer):
+    block = np.ones(1040, np.float32)
+    weakref.finalize(block, finalizer)
+    start = -block.ctypes.data // 4 % 16  # aligned, so that the memory is shared
+    return jax.dlpack.from_dlpack(block[start : start + 1000])
+
+long(view(lambda: None)).block_until_ready()  # its time decides where it runs from now on
+result = long(view(call))  # the program alone has the view
+assert is_over.wait(50)
+np.testing.assert_array_equal(results[0], expected)
+np.testing.assert_array_equal(result, expected)
+"""
+
+
+def test_finalizers_of_arguments_may_wait_for_programs() -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FINALIZER_THAT_WAITS],
+        env=os.environ | {"JAX_PLATFORMS": "stablemate"}, capture_output=True, text=True,
+        timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]

@@ -12,7 +12,9 @@ posted), running, or over (the state is 0 again; the thread calls back). Every w
   before it claims, and the call holds the arguments that it deletes;
 * a program that runs needs no Python, and waits for nothing;
 * what the thread calls back for a job that is over may need Python's lock, and the next job may be
-  claimed: nobody waits for a job while holding that lock.
+  claimed: nobody waits for a job while holding that lock;
+* deleters of views may run finalizers of Python, which may wait for a job themselves: the thread
+  leaves them to threads of their own.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from stablemate.compiler.runtime.native.foreign_layouts import (
 )
 from stablemate.compiler.runtime.native.step_table import POOL
 from stablemate.compiler.runtime.native.thread_pool import RESTED, TICKET, UPPER_HALF
-from stablemate.pjrt.native.records import LAST_LOOK, POLL_TIMER_WORDS, word
+from stablemate.pjrt.native.records import LAST_LOOK, POLL_TIMER_WORDS, size, word
 
 CLOSED: Final = 1
 # Shorter pauses see the end of a program sooner, and take more of a core:
@@ -355,6 +357,48 @@ end:
   ret void
 }}
 
+; Calls the deleter of a view on a thread of its own if this is the thread of programs. Whether it
+; does.
+define internal i1 @delete_apart(ptr %deleter, ptr %data, ptr %argument) #0 {{
+entry:
+  %identity = alloca i64
+  %environment = load ptr, ptr @environment
+  %thread_ident = call ptr @ptr.environment.thread_ident(ptr %environment)
+  %worker = call i64 @get.environment.worker(ptr %environment)
+  %thread = call i64 %thread_ident()
+  %is_worker = icmp eq i64 %thread, %worker
+  br i1 %is_worker, label %note, label %no
+note:
+  %waiter = call ptr @allocate(i64 {size("waiter")})
+  %none = icmp eq ptr %waiter, null
+  br i1 %none, label %no, label %start
+start:
+  call void @put.waiter.callback(ptr %waiter, ptr %deleter)
+  call void @put.waiter.argument(ptr %waiter, ptr %argument)
+  call void @put.waiter.before(ptr %waiter, ptr %data)
+  %create = call ptr @ptr.environment.pthread_create(ptr %environment)
+  %attributes = call ptr @ptr.environment.detached(ptr %environment)
+  %failed = call i32 %create(ptr %identity, ptr %attributes, ptr @call_deleter, ptr %waiter)
+  %started = icmp eq i32 %failed, 0
+  br i1 %started, label %yes, label %forget
+forget:
+  call void @free(ptr %waiter)
+  br label %no
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}}
+
+define internal ptr @call_deleter(ptr %waiter) #0 {{
+  %deleter = call ptr @ptr.waiter.callback(ptr %waiter)
+  %data = call ptr @ptr.waiter.before(ptr %waiter)
+  %argument = call ptr @ptr.waiter.argument(ptr %waiter)
+  call void @free(ptr %waiter)
+  call void %deleter(ptr %data, ptr %argument)
+  ret ptr null
+}}
+
 ; The thread. After a program it looks for the next one for a while: loops call one after the other.
 ; Nobody waits for it any more when it calls back: callbacks may need Python's lock.
 ; It lets go of the results before, which have no callbacks, so that the next program may have their
@@ -369,6 +413,9 @@ entry:
   %yield = call ptr @ptr.environment.sched_yield(ptr %environment)
   %clock = call ptr @ptr.environment.clock_gettime(ptr %environment)
   %time = alloca [{TIMESPEC_WORDS} x i64]
+  %thread_ident = call ptr @ptr.environment.thread_ident(ptr %environment)
+  %own = call i64 %thread_ident()
+  call void @set.environment.worker(ptr %environment, i64 %own)
   br label %sleep
 spin:
   %begun = phi i64 [ 0, %over ], [ %since, %patient ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 from threading import get_ident
+from typing import Final
 
 import numpy as np
 
@@ -12,8 +13,12 @@ from stablemate.compiler.codegen.loader import Loaded
 from stablemate.compiler.runtime.native.runtime import STACK_BYTES, blocked_signals
 from stablemate.pjrt.native.background import CLOSED
 from stablemate.pjrt.native.calls import settle
-from stablemate.pjrt.native.library import Environment
+from stablemate.pjrt.native.library import Environment, address_of
 from stablemate.pjrt.native.records import word
+
+# PTHREAD_CREATE_DETACHED of <pthread.h>, which is 1 in glibc and in musl; systems without unnamed
+# semaphores have no thread in the background.
+DETACHED: Final = 1
 
 
 class BackgroundThread:
@@ -24,6 +29,7 @@ class BackgroundThread:
         self.environment = environment
         self.semaphore = np.zeros(8, np.int64)
         self.attributes = np.zeros(16, np.int64)  # longer than those of any system
+        self.detached = np.zeros(16, np.int64)  # those of threads that nobody waits for
         self.thread = ctypes.c_ulong()
         if self.start(library.addresses["work_in_background"]):
             environment.words[word("environment", "semaphore")] = self.semaphore.ctypes.data
@@ -39,6 +45,11 @@ class BackgroundThread:
             return False
         system.pthread_attr_init(attributes)
         system.pthread_attr_setstacksize(attributes, ctypes.c_size_t(STACK_BYTES))
+        system.pthread_attr_init(ctypes.c_void_p(self.detached.ctypes.data))
+        system.pthread_attr_setdetachstate(ctypes.c_void_p(self.detached.ctypes.data), DETACHED)
+        self.environment.words[word("environment", "detached")] = self.detached.ctypes.data
+        create = address_of(system.pthread_create)
+        self.environment.words[word("environment", "pthread_create")] = create
         with blocked_signals():
             failed = system.pthread_create(
                 ctypes.byref(self.thread), attributes, ctypes.c_void_p(function), semaphore

@@ -136,6 +136,12 @@ viewed:
 notify:
   %data = call ptr @ptr.buffer.data(ptr %buffer)
   %argument = call ptr @ptr.buffer.on_delete_argument(ptr %buffer)
+  %lent = icmp eq ptr %on_delete, @return_loan
+  br i1 %lent, label %here, label %look
+look:
+  %apart = call i1 @delete_apart(ptr %on_delete, ptr %data, ptr %argument)
+  br i1 %apart, label %end, label %here
+here:
   call void %on_delete(ptr %data, ptr %argument)
   br label %end
 end:

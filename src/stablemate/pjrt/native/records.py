@@ -63,7 +63,7 @@ RECORDS: Final[Mapping[str, tuple[str, ...]]] = {
         "foreign_calls", "ended", "ended_text", "ended_size",
         "ended_code", "usleep", "clock_gettime", "sem_post", "sem_wait", "sem_trywait",
         "sched_yield", "semaphore", "job_state", "job_waiters", "job_executable", "job_block",
-        "job_interrupted", "job_count",
+        "job_interrupted", "job_count", "worker", "pthread_create", "detached",
     ),
 }  # fmt: skip
 PENDING, READY = range(2)
