@@ -83,7 +83,7 @@ def stablemate(
     replace_layers(graph)
     decompose_affine_grids(graph)
     freezes = chosen.freezing and not pytorch.records_gradients()
-    infer = partial(compile_graph, chosen, shares_results=True)
+    infer = partial(compile_graph, chosen, is_inference=True)
     inference = partial(freeze_graph, chosen, graph, inputs) if freezes else infer
     backend = pytorch.aot_backend(forward, backward, inference, decompositions())
     return backend(graph, inputs)
@@ -125,23 +125,24 @@ def compile_graph(
     inputs: Sequence[object],
     *,
     is_forward: bool = False,
-    shares_results: bool = False,
+    is_inference: bool = False,
 ) -> object:
     """Compiles a graph of ATen operators, forward or backward.
 
-    Results that are views of others share their memory where no gradients are recorded; elsewhere
-    AOTAutograd creates the views. Of views of arguments it asks the graph where they lie. Results
-    of the user's function repeat elements as PyTorch's do; what is kept for gradients, and these,
-    repeat them in memory, where the other graph reads them as they are. So do its arguments, of
-    which TorchDynamo checks the strides only where they come from the user.
+    Results of the user's function share memory with each other, and repeat elements, as PyTorch's
+    do; what is kept for gradients, and these, have memory of their own, in which elements are
+    repeated, as the other graph reads them. So do its arguments, of which TorchDynamo checks the
+    strides only where they come from the user. Of views of arguments AOTAutograd asks the graph
+    where they lie; arguments that a graph returns, as forward graphs do for the backward graph,
+    are returned themselves.
     """
     kept = pytorch.forward_results() if is_forward else 0
     import_options = ImportOptions(
-        keeps_strides=True, shares_results=shares_results, shares_arguments=True,
-        expanded_results=None if shares_results else kept,
-        expanded_arguments=is_forward or shares_results,
+        keeps_strides=True, shares_arguments=True,
+        expanded_results=None if is_inference else kept,
+        expanded_arguments=is_forward or is_inference,
     )  # fmt: skip
-    written = pytorch.overwritten_arguments() if shares_results else ()
+    written = pytorch.overwritten_arguments() if is_inference else ()
     return compiled_graph(options, graph, import_options, written=written).function
 
 

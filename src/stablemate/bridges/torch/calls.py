@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from math import prod
@@ -70,9 +71,12 @@ class CompiledGraph:
             row.position == i and not row.is_number and row.view is None and not row.has_parts
             for i, row in enumerate(program.results)
         )
-        self.shares_arguments = any(
-            row.view is not None and row.view.argument is not None for row in program.results
-        )
+        self.repeated = [
+            (place, row.same_as)
+            for place, row in enumerate(program.results)
+            if row.same_as is not None
+        ]
+        self.shares_arguments = any(map(shares_argument, program.results))
         self.allocations = self.result_allocations() if self.is_native else []
         self.donors = self.overwritten_arguments(written) if self.is_native else {}
         self.unready = [
@@ -111,15 +115,20 @@ class CompiledGraph:
         """
         results = self.program.results
         viewed = {row.view.argument for row in results if row.view is not None}
+        viewed |= {row.argument for row in results}
+        owners = Counter(row.position for row in results)
+        again = {row.same_as for row in results}
         rows = {row.position: place for place, row in enumerate(self.program.arguments)}
         executable = self.executable
         assert isinstance(executable, CompiledExecutable)
         reusable = set(executable.program.image.reusable_pairs)
         return {
             result.position: argument
-            for argument, result in zip(written, results, strict=False)
+            for place, (argument, result) in enumerate(zip(written, results, strict=False))
             if result.position is not None
             and result.view is None
+            and owners[result.position] == 1
+            and place not in again
             and argument not in viewed
             and (rows.get(argument), result.position) in reusable
             and self.argument_form(rows[argument]) == self.result_form(result.position)
@@ -173,7 +182,10 @@ class CompiledGraph:
         for result in self.program.results:
             if result.has_parts and result.position is not None:
                 results[result.position] = pytorch.complex_of(results[result.position])
-        return [finish_result(row, results, given) for row in self.program.results]
+        finished = [finish_result(row, results, given) for row in self.program.results]
+        for place, earlier in self.repeated:
+            finished[place] = finished[earlier]
+        return finished
 
     def run_in_python(self, arguments: list[Any]) -> list[Any]:
         """The results for tensors that lie in memory in any way; the list is emptied."""
@@ -262,12 +274,19 @@ def finish_result(
         results: The results of the program.
         arguments: The arguments of the graph.
     """
+    if row.argument is not None:
+        return arguments[row.argument]
     if row.view is not None:
         return view_result(row, row.view, results, arguments)
     if row.position is None:
         return row.value
     result = results[row.position]
     return result.item() if row.is_number else result
+
+
+def shares_argument(row: ImportedResult) -> bool:
+    """Whether a result is an argument, or lies in the memory of one."""
+    return row.argument is not None or (row.view is not None and row.view.argument is not None)
 
 
 def view_result(
@@ -283,8 +302,8 @@ def view_result(
     )
     shape, strides = [*map(number, view.shape)], [*map(number, view.strides)]
     offset = number(view.offset)
-    if base.dtype == view.dtype:
-        result = base.as_strided(shape, strides, offset)
+    if view.is_tracked:
+        result = pytorch.view_of(base, view.dtype, shape, strides, offset)
     else:
         result = pytorch.tensor_in_memory_of(base, view.dtype, shape, strides, offset)
     return pytorch.lazy_tensor(result, view.is_conjugate, view.is_negative)

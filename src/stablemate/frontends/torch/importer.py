@@ -6,7 +6,8 @@ Source: PyTorch, torch.fx; TorchDynamo and AOTAutograd, graphs of compilers.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import field, replace
 from functools import partial
 from typing import Any, Final, TypeGuard, cast
@@ -101,6 +102,9 @@ SAVED_STATES: Final = {
 }  # fmt: skip
 # Views whose place in memory depends on an index, the argument after the dimension.
 VIEWS_AT_INDICES: Final = frozenset({"aten.slice.Tensor", "aten.select.int"})
+# Operators whose results lie in the memory of their arguments, and are no views to PyTorch; by the
+# second AOTAutograd hides from it that results of a graph share memory.
+UNTRACKED_VIEWS: Final = frozenset({"aten.detach.default", "aten._unsafe_view.default"})
 FOURIER_TRANSFORMS: Final = frozenset(
     {"aten._fft_c2c.default", "aten._fft_r2c.default", "aten._fft_c2r.default"}
 )
@@ -161,6 +165,7 @@ class ResultView:
         offset: The place of its first element.
         dtype: The type of its elements in PyTorch, which may be another one than that of the other.
         argument: The placeholder in whose memory it lies; None if it is another result.
+        is_tracked: Whether PyTorch knows it as a view (``Tensor._is_view``).
         is_conjugate: Whether memory holds the conjugates of its elements.
         is_negative: Whether memory holds its elements with the opposite sign.
     """
@@ -170,6 +175,7 @@ class ResultView:
     offset: int | NumberResult
     dtype: Any
     argument: int | None = None
+    is_tracked: bool = True
     is_conjugate: bool = False
     is_negative: bool = False
 
@@ -187,6 +193,8 @@ class ImportedResult:
         view: How it lies in the memory of a result of the program or of an argument; None if it is
             that result.
         has_parts: Whether the parts of complex numbers of 16-bit floats are its last dimension.
+        argument: The placeholder that it is itself; None if it is none.
+        same_as: The earlier result of the graph that it is itself; None if it is none.
     """
 
     position: int | None
@@ -195,6 +203,8 @@ class ImportedResult:
     permutation: tuple[int, ...] | None = None
     view: ResultView | None = None
     has_parts: bool = False
+    argument: int | None = None
+    same_as: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,12 +237,12 @@ class ImportOptions:
         names: The names of arguments, by the names of placeholders.
         result_names: The names of results, by their numbers in the graph.
         kept_results: The results of the graph that are results of the program; None are all.
-        shares_results: Whether results that are views of another result lie in its memory.
-        shares_arguments: Whether results that are views of an argument lie in its memory, if they
-            lie as PyTorch's, or their sizes or places vary.
+        shares_arguments: Whether results that are arguments are these themselves, and those that
+            are views of an argument lie in its memory, if they lie as PyTorch's, or their sizes or
+            places vary.
         expanded_results: How many of the first results lie in memory as PyTorch's do, where those
-            repeat elements (``expand``) or leave gaps between them; the others lie as graphs read
-            arguments. None are all.
+            share it with each other, repeat elements (``expand``) or leave gaps between them; the
+            others lie as graphs read arguments. None are all.
         expanded_arguments: Whether arguments that repeat elements (``expand``) lie in memory as
             PyTorch's do; otherwise they repeat them in memory.
     """
@@ -242,7 +252,6 @@ class ImportOptions:
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     result_names: Mapping[int, str] = field(default_factory=dict[int, str])
     kept_results: Sequence[int] | None = None
-    shares_results: bool = False
     shares_arguments: bool = False
     expanded_results: int | None = 0
     expanded_arguments: bool = False
@@ -302,6 +311,7 @@ class Importer:
         self.key: Tensor | None = None
         self.streams = 0
         self.storages: Mapping[int | None, int] = {}
+        self.positions: Mapping[Node, int] = {}
         nodes = graph_module.graph.nodes
         self.has_half_complex = has_half_complex(node.meta.get("val") for node in nodes)
 
@@ -313,6 +323,7 @@ class Importer:
         results = self.walk(self.graph_module, self.graph, environment)
         if self.options.shares_arguments:
             self.storages = argument_storages(placeholders)
+            self.positions = {node: i for i, node in enumerate(placeholders)}
         (output,) = [node for node in nodes if node.op == "output"]
         rows, values = self.result_rows(output, results, environment)
         self.graph.at(UNKNOWN)
@@ -353,7 +364,10 @@ class Importer:
         """A placeholder that is a tensor, in the order of its dimensions."""
         name = self.options.names.get(node.name, node.name)
         pytorch.reject_tensors([(f"the argument {name}", value)])
-        repeated = repeated_sizes(value) if self.options.expanded_arguments else {}
+        # A forward graph hands its own arguments on to the backward graph as they are.
+        is_handed_on = self.options.keeps_strides and node.name.startswith("primals")
+        is_expanded = self.options.expanded_arguments or is_handed_on
+        repeated = repeated_sizes(value) if is_expanded else {}
         lying = value
         for dimension in repeated:
             lying = lying.narrow(dimension, 0, 1)
@@ -673,37 +687,66 @@ class Importer:
         values: list[Tensor] = []
         kept = range(len(nodes)) if self.options.kept_results is None else self.options.kept_results
         views: list[tuple[int, int | None, Node]] = []
-        owners = storage_owners(nodes) if self.options.shares_results else {}
-        parts = {nodes[i] for i in kept if self.lies_as_in_pytorch(i) and is_part(nodes[i])}
-        bases = storage_bases(self.graph_module.graph.nodes, map(storage_of, parts))
+        places: dict[Node, int] = {}
+        shown = {nodes[i] for i in kept if self.lies_as_in_pytorch(i) and storage_of(nodes[i])}
+        bases = storage_bases(self.graph_module.graph.nodes, shared_storages(shown))
         for number in kept:
-            argument = self.argument_of_view(number, nodes[number])
-            has_base = nodes[number] in parts and storage_of(nodes[number]) in bases
-            is_owned = owners.get(storage_of(nodes[number]), number) != number
-            is_view = (is_owned or has_base) and self.knows_layout(nodes[number])
+            node = nodes[number]
+            argument = self.argument_of_view(number, node)
+            is_view = node in shown and self.is_view(node, bases)
+            if (row := self.known_row(number, node, places, rows)) is not None:
+                rows.append(row)
+                continue
+            if self.lies_as_in_pytorch(number):
+                places[node] = len(rows)
             if argument is not None or is_view:
-                views.append((len(rows), argument, nodes[number]))
+                views.append((len(rows), argument, node))
                 rows.append(ImportedResult(None))
                 continue
-            row, value = self.result(number, nodes[number], results[number], len(values))
+            row, value = self.result(number, node, results[number], len(values))
             rows.append(row)
             if value is not None:
                 values.append(value)
                 self.result_names.append(self.options.result_names.get(number, ""))
-            if self.repeated_dimensions(number, nodes[number]):
-                view = self.view_of(nodes[number], None, values)
+            if self.repeated_dimensions(number, node):
+                view = self.view_of(node, None, values)
                 rows[-1] = replace(row, view=replace(view, offset=0))
-        positions: dict[Node, int] = {}
+        positions = {base: rows[places[base]].position for base in bases.values() if base in places}
         for place, argument, node in views:
-            owner, base = owners.get(storage_of(node)), bases.get(storage_of(node))
-            position = None if owner is None else rows[owner].position
-            if owner is None and base is not None:
-                position = positions.setdefault(base, len(values))
-                values += (
-                    [self.in_memory_order(base, environment)] if position == len(values) else []
-                )
+            base = None if argument is not None else bases[storage_of(node)]
+            if base is not None and base not in positions:
+                positions[base] = len(values)
+                values.append(self.in_memory_order(base, environment))
+            position = None if base is None else positions[base]
             rows[place] = ImportedResult(position, view=self.view_of(node, argument, values))
         return rows, values
+
+    def known_row(
+        self, number: int, node: object, places: Mapping[Node, int], rows: Sequence[ImportedResult]
+    ) -> ImportedResult | None:
+        """A result that is an argument itself, or an earlier result; None of others.
+
+        A result that lies as graphs read arguments is no earlier one that lies otherwise.
+        """
+        if not hasattr(node, "meta") or not self.options.shares_arguments:
+            return None
+        node = cast(Node, node)
+        if node.op == "placeholder":
+            return ImportedResult(None, argument=self.positions[node])
+        place = places.get(node)
+        if place is None or not is_tensor(example_of(node)):
+            return None
+        is_plain = rows[place].view is None and rows[place].position is not None
+        return (
+            ImportedResult(None, same_as=place)
+            if (is_plain or self.lies_as_in_pytorch(number))
+            else None
+        )
+
+    def is_view(self, node: Node, bases: Mapping[int | None, Node]) -> bool:
+        """Whether a result lies in the memory of another value of the graph."""
+        base = bases.get(storage_of(node))
+        return base is not None and base is not node and self.knows_layout(node)
 
     def in_memory_order(self, base: Node, environment: Mapping[Node, Any]) -> Tensor:
         """The value of a node whose dimensions lie in the order of memory."""
@@ -726,13 +769,14 @@ class Importer:
     def argument_of_view(self, number: int, node: Node) -> int | None:
         """The placeholder in whose memory a result of the graph lies.
 
-        None if there is none, or where results need not lie as PyTorch's and its place is known.
+        None if there is none, or where results need not lie as PyTorch's, this one does not lie
+        densely, and its place is known.
         """
         value = example_of(node)
         if not self.storages or not is_tensor(value) or node.op == "placeholder":
             return None
         is_known = all(isinstance(size, int) for size in layout_of(value))
-        if is_known and not self.lies_as_in_pytorch(number):
+        if is_known and not self.lies_as_in_pytorch(number) and not is_dense(value):
             return None
         return self.storages.get(storage_of(node))
 
@@ -747,7 +791,9 @@ class Importer:
         rank = value.ndim
         return ResultView(
             tuple(numbers[:rank]), tuple(numbers[rank:-1]), numbers[-1], value.dtype, argument,
-            argument is not None and value.is_conj(), argument is not None and value.is_neg(),
+            is_tracked=operator_name(node.target) not in UNTRACKED_VIEWS,
+            is_conjugate=argument is not None and value.is_conj(),
+            is_negative=argument is not None and value.is_neg(),
         )  # fmt: skip
 
     def number_of_view(
@@ -892,16 +938,10 @@ def argument_storages(placeholders: Sequence[Node]) -> dict[int | None, int]:
     return {pytorch.storage_key(v): i for i, v in enumerate(values) if is_tensor(v)}
 
 
-def storage_owners(nodes: Sequence[Node]) -> dict[int | None, int]:
-    """For each storage that several results share one that lies in all of it, by number."""
-    owners: dict[int | None, int] = {}
-    for number, node in enumerate(nodes):
-        storage = storage_of(node)
-        if storage is not None and storage not in owners:
-            value = node.meta["val"]
-            if is_dense(value) and has_elements(value) and pytorch.fills_storage(value):
-                owners[storage] = number
-    return owners
+def shared_storages(nodes: Iterable[Node]) -> set[int | None]:
+    """The storages in which several of these results lie, or one lies where PyTorch asks for it."""
+    counts = Counter(map(storage_of, nodes))
+    return {storage_of(node) for node in nodes if counts[storage_of(node)] > 1 or is_part(node)}
 
 
 def is_part(node: object) -> bool:
@@ -929,16 +969,24 @@ def is_dense(value: FakeTensor) -> bool:
     return is_contiguous(value) or memory_order(value) is not None
 
 
-def storage_bases(nodes: Iterable[Node], storages: Iterable[int | None]) -> dict[int | None, Node]:
-    """For each storage a node that calls an operator and lies in all of it, if there is one."""
-    wanted, bases = set(storages), dict[int | None, Node]()
+def storage_bases(nodes: Iterable[Node], wanted: Set[int | None]) -> dict[int | None, Node]:
+    """For each storage the first node that calls an operator and lies in all of it, if any does."""
+    bases: dict[int | None, Node] = {}
     for node in nodes if wanted else ():
         storage = storage_of(node) if node.op == "call_function" else None
         if storage in wanted and storage not in bases:
             value = node.meta["val"]
-            if is_dense(value) and pytorch.fills_storage(value):
+            if is_base(value):
                 bases[storage] = node
     return bases
+
+
+def is_base(value: FakeTensor) -> bool:
+    """Whether a tensor lies densely in all of its storage, and views of it can be created."""
+    return (
+        is_dense(value) and has_elements(value) and pytorch.fills_storage(value)
+        and not is_half_complex(value)
+    )  # fmt: skip
 
 
 def is_row_major(argument: object) -> bool:

@@ -189,6 +189,28 @@ def expand_size(size: TorchSize) -> object:
     return size if isinstance(size, int) else size.node.expr.expand()
 
 
+def view_of(
+    base: Any, dtype: Any, shape: Sequence[int], strides: Sequence[int], offset: int
+) -> TorchTensor:
+    """A view of a tensor, of which complex numbers may be the parts of its own, or its parts.
+
+    Views of other element types, such as integers of floats, are none to PyTorch.
+    """
+    torch = torch_module()
+    if base.dtype == dtype:
+        view: TorchTensor = base.as_strided(shape, strides, offset)
+        return view
+    count = base.untyped_storage().nbytes() // base.element_size()
+    if base.is_complex() and dtype == base.real.dtype and not base.is_conj():
+        flat = torch.view_as_real(base.as_strided((count,), (1,), 0))
+    elif dtype.is_complex and base.dtype == dtype.to_real() and count % 2 == 0:
+        flat = torch.view_as_complex(base.as_strided((count // 2, 2), (2, 1), 0))
+    else:
+        return tensor_in_memory_of(base, dtype, shape, strides, offset)
+    view = flat.as_strided(shape, strides, offset)
+    return view
+
+
 def tensor_in_memory_of(
     base: TorchTensor, dtype: object, shape: Sequence[int], strides: Sequence[int], offset: int
 ) -> TorchTensor:
