@@ -930,7 +930,9 @@ assert compiled.as_text().count("all-gather(") == 1
 SINCE: Final = {
     "unreduced arrays on a mesh": 8,
     "batches of calls of FFI targets on a mesh": 7,
+    "programs exported for one device on a mesh": 7,
     "results of automatic layout": 7,
+    "DLPack with and without copies": 8,
     "meshes of the same devices in any order": 7,
     "arrays that another server sends": 7,
     "arrays in other layouts": 8,
