@@ -28,3 +28,12 @@ def test_too_many_values_are_not_tried() -> None:
     i, j = table.loop_index("i", 1 << 13), table.loop_index("j", 1 << 13)
     place = i % 2 + 2 * (i // 2) + (1 << 13) * j
     assert bounds_of(place) == (place.low, place.high)
+
+
+def test_an_index_beyond_a_bound_is_the_bound() -> None:
+    table = Expressions()
+    index = 5 + table.loop_index("i", 3)
+    assert table.least(index, 5) is table.sum(5, ())
+    assert table.least(index, 3) is table.sum(3, ())
+    assert table.greatest(index, 7) is table.sum(7, ())
+    assert table.greatest(index, 9) is table.sum(9, ())

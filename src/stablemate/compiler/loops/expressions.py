@@ -519,6 +519,8 @@ class Expressions:
         """``min(value, bound)``."""
         if surely_at_most(value.high, bound):
             return value
+        if surely_at_most(bound, value.low):
+            return self.sum(bound, ())
         expression = self.make("least", (value,), bound, "index")
         expression.low, expression.high = lower_bound(value.low, bound), bound
         return self.sum(0, ((expression, 1),))
@@ -527,6 +529,8 @@ class Expressions:
         """``max(value, bound)``."""
         if surely_at_most(bound, value.low):
             return value
+        if surely_at_most(value.high, bound):
+            return self.sum(bound, ())
         expression = self.make("greatest", (value,), bound, "index")
         expression.low, expression.high = bound, upper_bound(value.high, bound)
         return self.sum(0, ((expression, 1),))
