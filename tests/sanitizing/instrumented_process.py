@@ -39,6 +39,7 @@ def main() -> int:
     """Runs what the command line asks for."""
     options = parsed()
     for module, name, value in (*CUT, *replaced(SANITIZERS[options.kind])):
+        assert hasattr(module, name), f"{module.__name__} has no {name} to replace"
         setattr(module, name, value)
     programs = ProgramSeeds(options.seed, options.first, options.programs)
     for name in options.works:
@@ -76,11 +77,11 @@ def done(work: Work, seconds: float) -> int:
 
 def replaced(sanitizer: Sanitizer) -> Iterator[tuple[ModuleType, str, Any]]:
     """What is to be replaced: where, its name, by what."""
-    parsed = instrumented(sanitizer)
-    yield objects, "parsed", parsed
+    llvm_module = instrumented(sanitizer)
+    yield objects, "llvm_module", llvm_module
     yield objects, "concurrent_compiler", no_concurrent_compiler
-    yield optimizing, "parsed", parsed
-    yield loading, "linked", left_to_llvm
+    yield optimizing, "llvm_module", llvm_module
+    yield loading, "link_objects", left_to_llvm
     yield loading, "library", library
 
 
@@ -97,14 +98,14 @@ def instrumented(sanitizer: Sanitizer) -> Callable[[str, Target], Any]:
     child.start()
 
     @contextmanager
-    def parsed(text: str, target: Target) -> Generator[Any]:
+    def llvm_module(text: str, target: Target) -> Generator[Any]:
         whole = objects.with_target(text, target, f" {sanitizer.attribute}")
         with lock:
             ask_result = child.ask(changed, whole, sanitizer.passes)
         with llvm.create_context() as context, llvm.parse_assembly(ask_result, context) as module:
             yield module
 
-    return parsed
+    return llvm_module
 
 
 def changed(text: str, passes: Sequence[str]) -> str:
