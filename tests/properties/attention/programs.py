@@ -282,7 +282,8 @@ class Form:
             case "chosen":
                 mask = self.placed(self.visible())
                 if self.bias == "sink":
-                    mask = jnp.concatenate([mask, jnp.ones_like(mask[..., :1])], axis)
+                    sink = jnp.ones_like(jax.lax.slice_in_dim(mask, 0, 1, axis=axis))
+                    mask = jnp.concatenate([mask, sink], axis)
                 mask = jnp.broadcast_to(mask, scores.shape)
                 return jax.nn.softmax(scores, axis=axis, where=mask)
             case "guarded":
