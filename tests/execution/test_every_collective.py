@@ -101,6 +101,8 @@ def added(x: Array, y: Array, dtype: Any) -> Array:
         return (x.astype(complex) + y.astype(complex)).astype(dtype)
     if dtype.kind in "iu":
         return x + y
+    if dtype.name.startswith(("int", "uint")):  # not a number of NumPy's
+        return (x.astype(np.int64) + y.astype(np.int64)).astype(dtype)
     return (x.astype(np.float64) + y.astype(np.float64)).astype(dtype)
 
 
