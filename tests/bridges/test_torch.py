@@ -276,6 +276,9 @@ def derivatives(x: Any, tangent: Any) -> Any:
 
 
 @pytest.mark.standard
+@pytest.mark.skipif(
+    torch.__version__.startswith("2.6."), reason="torch.export asks a batch for its memory format"
+)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_transforms_of_functions() -> None:
     x, tangent = torch.randn(4), torch.randn(4)
