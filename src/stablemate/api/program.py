@@ -162,9 +162,14 @@ class Program:
         return self if shardy is self.ir else Program(shardy, self.format, self.exported)
 
     @property
+    def pending(self) -> UnreadProgram | None:
+        """How it is read when more is asked of it than to run; None if it has been read."""
+        return self.unread if self._ir is None else None
+
+    @property
     def is_unread(self) -> bool:
         """Whether it is to be read when more is asked of it than to run."""
-        return self._ir is None and self.unread is not None
+        return self.pending is not None
 
     def forget(self, unread: UnreadProgram) -> None:
         """Drops what was read, unless somebody else holds a part of it.
@@ -190,16 +195,14 @@ class Program:
     @property
     def version(self) -> int:
         """Advances with every change of the program."""
-        if self._ir is None and self.unread is not None:
-            return self.unread.version
-        return self.ir.version
+        pending = self.pending
+        return self.ir.version if pending is None else pending.version
 
     @property
     def declarations(self) -> core.Module:
         """The module, or its functions without bodies if it is not read yet."""
-        if self._ir is None and self.unread is not None:
-            return self.unread.declarations
-        return self.ir
+        pending = self.pending
+        return self.ir if pending is None else pending.declarations
 
     @property
     def operation(self) -> core.Operation:
@@ -228,9 +231,9 @@ class Program:
         Raises:
             ArgumentValueError: There is no such function.
         """
-        if self._ir is None and self.unread is not None:
-            return Program(self.unread.declarations, self.format).entry(name)
-        return self.entry(name)
+        pending = self.pending
+        known = self if pending is None else Program(pending.declarations, self.format)
+        return known.entry(name)
 
     def entry(self, name: str | None = None) -> Function:
         """The function of this name; by default ``main``, or the only one.
