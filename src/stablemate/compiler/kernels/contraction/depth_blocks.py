@@ -133,17 +133,13 @@ class DepthBlocks:
             number = number * loop.extent + loop.index
         return number
 
-    @property
-    def index(self) -> Expression:
-        """The index of the loop that is cut."""
-        return self.block.index * self.step.extent + self.step.index
-
     def cut(
         self, steps: Sequence[LoopDimension], body: Sequence[Statement]
     ) -> tuple[list[LoopDimension], list[Statement]]:
         """The loops over the depth, of which the innermost one is cut, and what is in them."""
+        index = self.block.index * self.step.extent + self.step.index
         loops = [*steps[:-1], self.block, self.step]
-        return loops, substitute_indices(body, [(self.whole.atom, self.index)])
+        return loops, substitute_indices(body, [(self.whole.atom, index)])
 
     def statements(
         self,

@@ -17,6 +17,7 @@ from stablemate.compiler.config.machine import Machine
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.kernels.contraction.matrix_operands import (
     ALIAS,
+    SECOND,
     ComputedMatrix,
     Panels,
     PanelsAhead,
@@ -55,9 +56,6 @@ LEAST_LANES: Final = 4  # lanes of the shortest vectors that have instructions o
 # 4,096 x 4,096 floats, GB/s in panels and in order, two cores of Zen 4: 16 rows 20 and 8, 8 rows 31
 # and 16, 4 rows 29 and 27, 2 rows 17 and 26; where columns are innermost, 8 rows 23 and 20.
 MOST_STREAMED: Final = 4
-# A copy that a kernel makes itself stays in the second cache for all rows; a larger one would be
-# read from memory, as the matrix is.
-MOST_NEAR: Final = 1 << 20  # bytes of columns that a kernel copies and passes over itself
 
 
 def is_known(node: Node) -> bool:
@@ -114,7 +112,9 @@ class DotBuilder(ProductBuilder):
         size = product.depth * BYTES[product.sums.storage]
         products = product.rows * product.depth
         share = ColumnShare.of(tile, product.columns, size, prod(product.batch), products)
-        is_near = share.length * tile.columns * size <= MOST_NEAR
+        # A copy that a kernel makes itself stays in the second cache for all rows; a larger one
+        # would be read from memory, as the matrix is.
+        is_near = share.length * tile.columns * size <= SECOND
         units = prod(product.batch) * share.units
         if is_near and (is_symbolic(units) or units >= FEWEST_UNITS):
             return self.shared_kernels(share, reads_rows=reads_rows)
@@ -243,8 +243,7 @@ class DotBuilder(ProductBuilder):
         group, panel, number, first_column = columns
         left, right = kernel.rows(), kernel.columns(tile, number, first_column)
         nest = TileNest(scheduler, tile, product.sums, product.epilogue.accumulators(product.sums))
-        turn = row_tiles.index * panel.extent + panel.index
-        ahead = PanelsAhead((group.index + 1) * panel.extent, turn, row_tiles.extent)
+        ahead = PanelsAhead.of(group, row_tiles, panel)
         body = kernel.tile(nest, left, right, first_row, first_column, ahead)
         return kernel.build_kernels([group, row_tiles, panel], body, nest.local_buffers)
 

@@ -307,6 +307,12 @@ class PanelsAhead:
     turn: Expression
     passes: int
 
+    @staticmethod
+    def of(group: LoopDimension, rows: LoopDimension, panel: LoopDimension) -> PanelsAhead:
+        """What tiles fetch in loops over groups of panels, tiles of rows, and panels of a group."""
+        turn = rows.index * panel.extent + panel.index
+        return PanelsAhead((group.index + 1) * panel.extent, turn, rows.extent)
+
     def fetches(
         self, panels: Buffer, batch: Sequence[Expression], step: Expression, steps: int = 1
     ) -> list[Statement]:

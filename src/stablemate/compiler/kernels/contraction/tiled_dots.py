@@ -104,8 +104,7 @@ class TiledDot(ProductBuilder):
         def finish(row: Expression, column: Expression, value: Expression) -> list[Statement]:
             return kernel.stores(first_row + row, first_column + column, value)
 
-        turn = row_tiles.index * panel.extent + panel.index
-        ahead = PanelsAhead((group.index + 1) * panel.extent, turn, row_tiles.extent)
+        ahead = PanelsAhead.of(group, row_tiles, panel)
         products = [
             *tiles.step(left_rows, right_rows),
             *ahead.fetches(panels.buffer, kernel.batch, step * words, words),
