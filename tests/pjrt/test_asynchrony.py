@@ -69,13 +69,18 @@ kept = long(x)  # runs when the interpreter ends
 """
 
 
-def test_long_programs_run_in_the_background() -> None:
+def check(program: str) -> None:
+    """Runs a program in a process of its own, which has to end well."""
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", PROGRAM],
+        [sys.executable, "-W", "ignore", "-c", program],
         env=os.environ | {"JAX_PLATFORMS": "stablemate"}, capture_output=True, text=True,
         timeout=120,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
+
+
+def test_long_programs_run_in_the_background() -> None:
+    check(PROGRAM)
 
 
 # Job 1 has a view of NumPy's memory, whose deleter needs Python's lock when the job is over. Job 2
@@ -124,12 +129,7 @@ assert pointers
 
 
 def test_who_waits_for_a_program_lets_others_have_the_lock_of_python() -> None:
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", WAITER_WITH_LOCK],
-        env=os.environ | {"JAX_PLATFORMS": "stablemate"}, capture_output=True, text=True,
-        timeout=120,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
+    check(WAITER_WITH_LOCK)
 
 
 # The deleter of NumPy's memory runs a finalizer of Python, which waits for a program of its own.
@@ -164,9 +164,4 @@ np.testing.assert_array_equal(result, expected)
 
 
 def test_finalizers_of_arguments_may_wait_for_programs() -> None:
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", FINALIZER_THAT_WAITS],
-        env=os.environ | {"JAX_PLATFORMS": "stablemate"}, capture_output=True, text=True,
-        timeout=120,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
+    check(FINALIZER_THAT_WAITS)
