@@ -16,11 +16,8 @@ hardly further from PyTorch's than PyTorch's own become by that.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import traceback
-import warnings
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -32,6 +29,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from stablemate.bridges.torch.backend import stablemate
 from tests.properties.generation.choices import Choices, Seeded
+from tests.properties.torch_campaign import run_campaign
 from tests.properties.torch_programs.lines import TYPES, line
 
 MOST_LINES: Final = 7
@@ -287,25 +285,19 @@ def strides(tensor: Any) -> tuple[int, ...]:
     return tuple(stride for size, stride in pairs if size > 1) if tensor.numel() else ()
 
 
+def comparison(seed: int, number: int) -> tuple[str, str]:
+    """What came of a generated program, and the program if it is not the same."""
+    case = case_of(seed, number)
+    if case is None:
+        return "empty", ""
+    text = difference(case)
+    shapes = [f"{a.dtype} {list(a.shape)}" for a in case.arguments[0]]
+    return text, f"  {', '.join(shapes)}\n{case.source}" if text else ""
+
+
 def main() -> int:
-    """Compares generated programs; exits with 1 if some differ."""
-    parser = argparse.ArgumentParser(prog="python -m tests.properties.torch_programs.campaign")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--programs", type=int, default=200)
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore")
-    torch.set_num_threads(1)
-    counts: Counter[str] = Counter()
-    for number in range(arguments.first, arguments.first + arguments.programs):
-        case = case_of(arguments.seed, number)
-        text = "empty" if case is None else difference(case)
-        counts[text.split(":")[0] or "same"] += 1
-        if case is not None and text:
-            shapes = [f"{a.dtype} {list(a.shape)}" for a in case.arguments[0]]
-            print(f"{number} {text}\n  {', '.join(shapes)}\n{case.source}", flush=True)
-    print(", ".join(f"{count} {name}" for name, count in sorted(counts.items())))
-    return int(any(counts[name] for name in FAULTS))
+    """Compares generated programs; returns 1 if some differ."""
+    return run_campaign("tests.properties.torch_programs.campaign", comparison, FAULTS)
 
 
 if __name__ == "__main__":

@@ -14,10 +14,7 @@ results, all values and gradients, or the error.
 
 from __future__ import annotations
 
-import argparse
 import sys
-import warnings
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -27,6 +24,7 @@ import torch
 
 from stablemate.bridges.torch.backend import stablemate
 from tests.properties.generation.choices import Seeded
+from tests.properties.torch_campaign import run_campaign
 
 COLUMNS: Final = 4
 SIZES: Final = (4, 6)
@@ -191,24 +189,16 @@ def outcome_difference(found: Outcome, expected: Outcome) -> str:
     return f"values of {wrong}" if wrong else ""
 
 
+def comparison(seed: int, number: int) -> tuple[str, str]:
+    """What came of a generated program, and the program if it is not the same."""
+    case = case_of(seed, number)
+    text = difference(case)
+    return text, f"{case}" if text else ""
+
+
 def main() -> int:
-    """Compares generated programs; exits with 1 if some differ."""
-    parser = argparse.ArgumentParser(prog="python -m tests.properties.torch_views.campaign")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--programs", type=int, default=200)
-    arguments = parser.parse_args()
-    warnings.simplefilter("ignore")
-    torch.set_num_threads(1)
-    counts: Counter[str] = Counter()
-    for number in range(arguments.first, arguments.first + arguments.programs):
-        case = case_of(arguments.seed, number)
-        text = difference(case)
-        counts[text.split(":")[0] or "same"] += 1
-        if text:
-            print(f"{number} {text}\n{case}", flush=True)
-    print(", ".join(f"{count} {name}" for name, count in sorted(counts.items())))
-    return int(any(counts[name] for name in FAULTS))
+    """Compares generated programs; returns 1 if some differ."""
+    return run_campaign("tests.properties.torch_views.campaign", comparison, FAULTS)
 
 
 if __name__ == "__main__":
