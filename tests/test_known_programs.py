@@ -197,6 +197,15 @@ print("onnx" in sys.modules)
 """
 
 
+ONNX_CHECK: Final = """
+import sys
+import stablemate as sm
+print(sm.load(sys.argv[1]).ir.operation.name, "ml_dtypes" in sys.modules)
+import onnx
+print(onnx.load(sys.argv[1]).ir_version, onnx.onnx_cpp2py_export.ONNX_ML)
+"""
+
+
 def output_of(*arguments: object) -> list[str]:
     command = [sys.executable, "-c", *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -272,3 +281,10 @@ def test_threads_share_a_program_that_is_dropped(path: Path) -> None:
             for run in runs:
                 np.testing.assert_array_equal(run.result()(X), 2 * X)
             assert {text.result() for text in texts} == {expected}
+
+
+def test_a_model_of_onnx_is_read_without_the_slow_part_of_the_package(tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    path = tmp_path / "model.onnx"
+    output_of(ONNX_FILE, path, 1)
+    assert output_of(ONNX_CHECK, path) == ["builtin.module", "False", "9", "True"]

@@ -5,12 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
+from importlib.machinery import PathFinder
+from importlib.util import LazyLoader, module_from_spec
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
-from stablemate.fork_safety import cached_property
+from stablemate.fork_safety import cached_property, fork_safe_lock
 
 T = TypeVar("T")
+
+IMPORTING: Final = fork_safe_lock()
 
 
 def refuse_sub_interpreters(name: str) -> None:
@@ -33,6 +37,53 @@ def refuse_sub_interpreters(name: str) -> None:
                 name=name,
             )
         return
+
+
+def import_alone(package: str, name: str) -> ModuleType:
+    """A module of a package that imports no other of it, without the package.
+
+    The package is imported when an attribute of it is first asked for, as ``LazyLoader`` does it.
+
+    Args:
+        package: The package, whose own import takes long.
+        name: The name of the module in it.
+
+    Raises:
+        ImportError: There is none.
+    """
+    whole_name = f"{package}.{name}"
+    with IMPORTING:
+        parent = sys.modules.get(package) or import_later(package)
+        if whole_name in sys.modules or type(parent) is ModuleType:
+            return import_module(whole_name)
+        # To ask a package that is imported later for an attribute would import it.
+        folders = object.__getattribute__(parent, "__spec__").submodule_search_locations
+        found = PathFinder.find_spec(whole_name, folders)
+        if found is None or found.loader is None:
+            return import_module(whole_name)
+        module = sys.modules[whole_name] = module_from_spec(found)
+        try:
+            found.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[whole_name]
+            raise
+        setattr(parent, name, module)
+        return module
+
+
+def import_later(package: str) -> ModuleType:
+    """A package that is imported when an attribute of it is first asked for.
+
+    Raises:
+        ImportError: It is not installed.
+    """
+    found = None if package in sys.modules else PathFinder.find_spec(package)
+    if found is None or found.loader is None or found.origin is None:
+        return import_module(package)  # of another finder, without a file, or none
+    found.loader = LazyLoader(found.loader)
+    module = sys.modules[package] = module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
 
 
 def names_on_demand(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ pytest.importorskip("onnx")
 import onnx
 from onnx import helper
 
+from stablemate.frontends.onnx.element_types import DATA_TYPES, STRING
+from stablemate.frontends.onnx.onnx_package import read_tensor
 from tests.frontends.onnx.models import model
 
 
@@ -198,3 +201,25 @@ def test_sizes_are_larger_where_windows_do_not_fit_into_small_ones() -> None:
     )  # fmt: skip
     result = module.run(np.ones((1, 1, 310), np.float32))
     np.testing.assert_array_equal(result, np.full((1, 2, 22), 50))
+
+
+def typed_tensor(number: int) -> Any:
+    """A tensor of an element type, whose elements are not raw."""
+    values = np.array([0, 1, 1, 0, 1]) if number >= 23 else np.arange(5)
+    if number in (14, 15):
+        values = values + 2j
+    return helper.make_tensor("t", number, [5], values.tolist())
+
+
+KINDS = [n for n in DATA_TYPES if n in onnx.TensorProto.DataType.values() and n != STRING]
+
+
+@pytest.mark.parametrize("number", KINDS)
+def test_elements_that_are_not_raw(number: int) -> None:
+    """Source: onnx.numpy_helper."""
+    tensor = typed_tensor(number)
+    assert not tensor.HasField("raw_data")
+    expected = onnx.numpy_helper.to_array(tensor)
+    read = read_tensor(tensor.SerializeToString(), "t")
+    assert read.shape == (5,)
+    assert read.astype(expected.dtype).tobytes() == expected.tobytes()

@@ -1,14 +1,15 @@
 """The package ``onnx``: models as plain data, schemas and the bodies of functions.
 
-Nothing else in this front end imports it.
+Nothing else in this front end imports it. The package imports ``ml_dtypes``, for which NumPy takes
+half a second; its messages and its schemas, two modules that import no other, are imported alone.
 """
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from itertools import zip_longest
 from math import prod
@@ -38,7 +39,8 @@ from stablemate.frontends.onnx.model import (
     normal_domain,
 )
 from stablemate.frontends.onnx.wire import DamagedMessageError, without_elements
-from stablemate.numerics.elements import Array, ElementType
+from stablemate.lazy_imports import import_alone
+from stablemate.numerics.elements import Array, ElementType, element_of_dtype
 
 Proto = Any  # a message of the package
 LARGEST_VERSION: Final = (1 << 31) - 1
@@ -47,15 +49,45 @@ GRAPHS: Final = (5, 10)  # types of attributes
 ATTRIBUTE_FIELDS: Final = {1: "f", 2: "i", 3: "s", 6: "floats", 7: "ints", 8: "strings"}
 
 
+# Where a message has the elements of a tensor that are not raw: the field, and its type in NumPy.
+INT32_DATA: Final = "int32_data", np.int32
+ELEMENTS: Final[Mapping[int, tuple[str, type[np.generic]]]] = {
+    1: ("float_data", np.float32), 7: ("int64_data", np.int64), 11: ("double_data", np.float64),
+    12: ("uint64_data", np.uint64), 13: ("uint64_data", np.uint64),
+    14: ("float_data", np.float32), 15: ("double_data", np.float64),
+}  # fmt: skip
+
+
 @cache
-def package() -> ModuleType:
-    """The package.
+def messages() -> ModuleType:
+    """The module of the package's messages.
 
     Raises:
-        UnsupportedError: It is not installed.
+        UnsupportedError: The package is not installed.
+    """
+    return module_alone("onnx_ml_pb2")
+
+
+@cache
+def schemas() -> ModuleType:
+    """The module of the package's schemas of operators.
+
+    Raises:
+        UnsupportedError: The package is not installed.
+    """
+    extension = module_alone("onnx_cpp2py_export")
+    defs: ModuleType = extension.defs
+    return defs
+
+
+def module_alone(name: str) -> ModuleType:
+    """A module of the package, which itself is not imported.
+
+    Raises:
+        UnsupportedError: The package is not installed.
     """
     try:
-        return importlib.import_module("onnx")
+        return import_alone("onnx", name)
     except ImportError as error:
         raise UnsupportedError("models of ONNX need the package onnx: pip install onnx") from error
 
@@ -66,9 +98,9 @@ def identity() -> str:
     Raises:
         UnsupportedError: It is not installed.
     """
-    found = find_spec("onnx")
+    found = PathFinder.find_spec("onnx") or find_spec("onnx")
     if found is None or found.origin is None:
-        return repr(package().__path__)  # a package without a file, or none
+        return str(messages().__file__)  # a package without a file, or none
     status = Path(found.origin).stat()
     return f"{found.origin} {status.st_size} {status.st_mtime_ns}"
 
@@ -90,7 +122,7 @@ def read_model(content: bytes | memoryview[int], name: str, folder: Path | None)
     """
     try:
         rest, elements = without_elements(memoryview(content))
-        proto = package().ModelProto.FromString(rest)
+        proto = messages().ModelProto.FromString(rest)
     except (DamagedMessageError, ValueError, RecursionError) as error:
         raise ParseError(f"{name}: the model of ONNX is damaged: {error}") from error
     except Exception as error:  # DecodeError, whose class depends on the implementation of protobuf
@@ -108,7 +140,7 @@ def read_tensor(content: bytes, name: str) -> Array:
         UnsupportedError: The package is not installed, or the elements are strings.
     """
     try:
-        proto = package().TensorProto.FromString(content)
+        proto = messages().TensorProto.FromString(content)
     except Exception as error:  # DecodeError, whose class depends on the implementation of protobuf
         if type(error).__name__ != "DecodeError":
             raise
@@ -167,7 +199,7 @@ class Reader:
             ParseError: It is none.
             UnsupportedError: It is newer.
         """
-        newest = package().IR_VERSION
+        newest = messages().IR_VERSION
         if version < 1:
             raise ParseError(f"{self.name}: the model of ONNX states no version of the format")
         if version > newest:
@@ -331,11 +363,9 @@ class Reader:
         if raw is not None or proto.HasField("raw_data"):
             data = np.frombuffer(proto.raw_data if raw is None else raw, np.uint8)
             return self.unpack_elements(data, element, shape, what)
-        try:
-            array = package().numpy_helper.to_array(proto)
-        except (ValueError, TypeError) as error:
-            raise ParseError(f"{self.name}: {what} is damaged: {error}") from error
-        return np.asarray(array).astype(element.dtype, copy=False).reshape(shape)
+        field, kind = ELEMENTS.get(proto.data_type, INT32_DATA)
+        data = bytes_of(np.array(getattr(proto, field), kind), element)
+        return self.unpack_elements(data, element, shape, what)
 
     def unpack_elements(
         self, data: Array, element: ElementType, shape: tuple[int, ...], what: str
@@ -435,6 +465,21 @@ def string_array(proto: Proto, shape: tuple[int, ...]) -> Array:
     return texts.reshape(shape)
 
 
+def bytes_of(words: Array, element: ElementType) -> Array:
+    """The bytes of elements that a message has as wider numbers, as raw ones would be.
+
+    Those of 6 bits have a number each; of fewer bits, a number has a byte of several.
+    """
+    if str(element) == "i1":
+        words = words != 0
+    elif element.bits == 6:
+        bits = np.unpackbits(words.astype(np.uint8)[:, None], axis=1, bitorder="little")
+        words = np.packbits(bits[:, :6].reshape(-1), bitorder="little")
+    elif words.dtype.kind in "iu":
+        words = words.astype(f"u{max(element.bits // 8, 1)}")
+    return words.view(np.uint8)
+
+
 def narrow_elements(data: Array, bits: int, count: int) -> Array:
     """Elements of fewer than 8 bits, in a byte each; the first is in the lowest bits."""
     shifts = np.arange(0, 8, bits, dtype=np.uint8)
@@ -510,17 +555,16 @@ def versions_of(imports: Iterable[Proto]) -> dict[str, int]:
 
 def newest_version() -> int:
     """The newest version of the default domain that the package knows."""
-    version: int = package().defs.onnx_opset_version()
+    version: int = schemas().schema_version_map()[DEFAULT_DOMAIN][1]
     return version
 
 
 def schema_of(domain: str, name: str, version: int) -> Any:
     """The schema of an operator; None if the package knows none."""
-    defs = package().defs
-    if not 0 < version <= LARGEST_VERSION or not defs.has(name, domain):
+    if not 0 < version <= LARGEST_VERSION or not schemas().has_schema(name, domain):
         return None
     try:
-        return defs.get_schema(name, version, domain)
+        return schemas().get_schema(name, version, domain)
     except Exception as error:  # SchemaError, a class of the package's extension
         if type(error).__name__ != "SchemaError":
             raise
@@ -529,7 +573,7 @@ def schema_of(domain: str, name: str, version: int) -> Any:
 
 def is_newer(domain: str, name: str, version: int) -> bool:
     """Whether the package knows an operator, but only of newer versions of its domain."""
-    return package().defs.has(name, domain) and schema_of(domain, name, version) is None
+    return schemas().has_schema(name, domain) and schema_of(domain, name, version) is None
 
 
 def require_count(node: Node, version: int) -> None:
@@ -557,7 +601,7 @@ def require_count(node: Node, version: int) -> None:
 
 def required_without_name(names: Sequence[str], parameters: Sequence[Any]) -> str:
     """The first parameter of a schema that must be there and is not; empty if all are."""
-    single = package().defs.OpSchema.FormalParameterOption.Single
+    single = schemas().OpSchema.FormalParameterOption.Single
     for name, parameter in zip(names, parameters, strict=False):
         if not name and parameter.option == single:
             return str(parameter.name)
@@ -578,7 +622,7 @@ def contradiction_of(node: Node, version: int) -> str:
             return f"the attribute {name!r} is missing"
         found = stated[name].type if name in stated else 0
         if found not in (0, known.type.value):  # 0 in bodies of the standard: a reference
-            kind = package().AttributeProto.AttributeType.Name(found)
+            kind = messages().AttributeProto.AttributeType.Name(found)
             return f"the attribute {name!r} is of type {kind}, which must be {known.type.name}"
     unknown = sorted(stated.keys() - schema.attributes.keys())
     return f"it has no attributes {unknown}" if unknown else ""
@@ -603,11 +647,17 @@ def contradiction_of_types(
         schema is None or not named or has_graphs or not are_tensors
     ):  # lists do not know the types of sequences
         return ""
-    messages = {name: type_message(known) for name, known in named.items()}
-    data = {name: package().numpy_helper.from_array(array) for name, array in values.items()}
-    infer = package().shape_inference.infer_node_outputs
+    described = {name: type_message(known).SerializeToString() for name, known in named.items()}
+    data = {
+        name: tensor_message(array).SerializeToString()
+        for name, array in values.items()
+        if name in node.inputs
+    }
+    newest = messages().IR_VERSION
     try:
-        infer(schema, node_message(node), messages, data)
+        schema._infer_node_outputs(
+            node_message(node).SerializeToString(), described, data, {}, {}, newest
+        )
     except Exception as error:  # classes of the package's extension
         what, message = type(error).__name__, str(error)
         if what not in ("InferenceError", "ValidationError", "ValueError"):
@@ -647,11 +697,11 @@ def body_of(node: Node, version: int, types: Sequence[ValueType]) -> LocalFuncti
     else:
         return None
     reader = Reader(None, node.operator)
-    function = reader.function(package().FunctionProto.FromString(content))
+    function = reader.function(messages().FunctionProto.FromString(content))
     defaults = {
-        name: reader.attribute(attribute.default_value)
+        name: reader.attribute(default)
         for name, attribute in schema.attributes.items()
-        if attribute.default_value.name
+        if (default := default_of(attribute)).name
     }
     return LocalFunction(
         function.name, function.domain, function.inputs, function.outputs, function.nodes,
@@ -659,21 +709,64 @@ def body_of(node: Node, version: int, types: Sequence[ValueType]) -> LocalFuncti
     )  # fmt: skip
 
 
+def default_of(attribute: Any) -> Proto:
+    """The default of an attribute of a schema; without a name if it has none."""
+    return messages().AttributeProto.FromString(attribute._default_value)
+
+
 def node_message(node: Node) -> Proto:
     """A node as a message of the package, with the attributes that were resolved in it."""
-    message = package().NodeProto()
+    message = messages().NodeProto()
     message.CopyFrom(node.source)
     stated = [attribute for attribute in message.attribute if not attribute.ref_attr_name]
     if len(stated) == len(message.attribute):
         return message
-    names = {attribute.name for attribute in stated}
     resolved = [
-        package().helper.make_attribute(name, value)
-        for name, value in node.attributes.items()
-        if name not in names and isinstance(value, int | float | str | list)
+        attribute_message(reference.name, reference.type, node.attributes.get(text(reference.name)))
+        for reference in message.attribute
+        if reference.ref_attr_name
     ]
     del message.attribute[:]
-    message.attribute.extend([*stated, *resolved])
+    message.attribute.extend([*stated, *filter(None, resolved)])
+    return message
+
+
+def attribute_message(name: str, kind: int, value: Any) -> Proto:
+    """An attribute as a message of the package; None if it has no value, or one of another kind.
+
+    Args:
+        name: Its name.
+        kind: Its number of ``AttributeProto.AttributeType``.
+        value: Its value.
+    """
+    if kind not in ATTRIBUTE_FIELDS or not isinstance(value, int | float | str | list):
+        return None
+    try:
+        return messages().AttributeProto(
+            name=name, type=kind, **{ATTRIBUTE_FIELDS[kind]: encoded(value)}
+        )
+    except (TypeError, ValueError):
+        return None
+
+
+def encoded(value: Any) -> Any:
+    """The value of an attribute as messages have it; see ``plain``."""
+    if isinstance(value, list):
+        items: list[Any] = value
+        return [encoded(item) for item in items]
+    return value.encode(errors="surrogateescape") if isinstance(value, str) else value
+
+
+def tensor_message(array: Array) -> Proto:
+    """A tensor as a message of the package.
+
+    Args:
+        array: The tensor, of an element type that ONNX has.
+    """
+    element = element_of_dtype(array.dtype)
+    assert element is not None
+    message = messages().TensorProto(dims=array.shape, data_type=NUMBERS[element])
+    message.raw_data = array.tobytes()
     return message
 
 
@@ -685,17 +778,23 @@ def chosen_version(known: Sequence[int], version: int) -> int:
 
 def type_message(known: ValueType) -> Proto:
     """A type as a message of the package."""
-    helper = package().helper
+    message = messages().TypeProto()
     match known.kind:
         case "tensor":
-            shape = known.shape and [s if isinstance(s, int) else None for s in known.shape]
-            return helper.make_tensor_type_proto(known.data_type, shape)
+            message.tensor_type.elem_type = known.data_type
+            if known.shape is not None:
+                message.tensor_type.shape.SetInParent()
+            for size in known.shape or ():
+                dimension = message.tensor_type.shape.dim.add()
+                if isinstance(size, int):
+                    dimension.dim_value = size
         case "sequence" if known.item is not None:
-            return helper.make_sequence_type_proto(type_message(known.item))
+            message.sequence_type.elem_type.CopyFrom(type_message(known.item))
         case "optional" if known.item is not None:
-            return helper.make_optional_type_proto(type_message(known.item))
+            message.optional_type.elem_type.CopyFrom(type_message(known.item))
         case _:
-            return package().TypeProto()
+            pass
+    return message
 
 
 def data_type_of(element: ElementType) -> int:
@@ -705,4 +804,4 @@ def data_type_of(element: ElementType) -> int:
 
 def operator_names(domain: str) -> list[str]:
     """The operators of a domain that the package knows."""
-    return sorted({s.name for s in package().defs.get_all_schemas() if s.domain == domain})
+    return sorted({s.name for s in schemas().get_all_schemas() if s.domain == domain})
