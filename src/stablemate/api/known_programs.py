@@ -11,7 +11,6 @@ import json
 import os
 import stat
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from weakref import finalize
@@ -25,7 +24,7 @@ from stablemate.dialects.func import FuncOp
 from stablemate.execution.signature import declared_signature
 from stablemate.formats.mlir.parser import module_text, parse_module
 from stablemate.formats.recognition import Content, Input
-from stablemate.formats.source_digest import digest_of
+from stablemate.formats.source_digest import digest_of, digest_of_file, read_and_digest
 from stablemate.ir import core
 from stablemate.ir.core import Block, Operation, Region
 
@@ -107,7 +106,7 @@ def find_program(
     if record is None:
         return None
     try:
-        files = [digest_of_file(input_.path, name) for name in record.files]
+        files = [digest_of_file_beside(input_.path, name) for name in record.files]
         read_again = content_again(input_, digests.content)
         name = input_.name
     except (OSError, ValueError):
@@ -141,7 +140,7 @@ def reading_again(
     return program_again
 
 
-def digest_of_file(beside: Path | None, name: str) -> bytes:
+def digest_of_file_beside(beside: Path | None, name: str) -> bytes:
     """The digest of a file in the folder of another one.
 
     Raises:
@@ -154,7 +153,7 @@ def digest_of_file(beside: Path | None, name: str) -> bytes:
     if not stat.S_ISREG(path.stat().st_mode):
         raise ValueError(f"{path} is no regular file")
     with path.open("rb") as file:
-        return file_digest(file, "sha256").digest()
+        return digest_of_file(file)
 
 
 def content_again(input_: Input, digest: bytes) -> Callable[[], Input]:
@@ -168,19 +167,19 @@ def content_again(input_: Input, digest: bytes) -> Callable[[], Input]:
     if input_.path is None or len(input_.content) <= HELD_BYTES or os.name != "posix":
         return lambda: input_
     name, path = input_.name, input_.path
-    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # of a pipe in its place, whose size is 0
+    # A pipe in its place, of size 0, is opened without a writer.
+    file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb")
 
     def read() -> Input:
-        size = os.fstat(file).st_size
-        content = bytearray(size)
-        view, place = memoryview(content), 0
-        while place < size and (count := os.preadv(file, [view[place:]], place)):
-            place += count
-        if sha256(content).digest() != digest:
+        try:
+            content, found = read_and_digest(file)
+        except OSError as error:  # it is shorter
+            raise changed(name) from error
+        if found != digest:
             raise changed(name)
-        return Input(view.toreadonly(), name, path)
+        return Input(memoryview(content), name, path, found)
 
-    finalize(read, os.close, file)
+    finalize(read, file.close)
     return read
 
 

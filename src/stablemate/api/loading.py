@@ -205,7 +205,7 @@ def load_input(
             from stablemate.frontends.onnx import onnx_package  # of few programs
 
             how.append(onnx_package.identity())
-        digests = Digests(digest_of_content(input_.content), how)
+        digests = Digests(input_.digest, how)
 
     def read(input_: Input) -> Module:
         return read_module(

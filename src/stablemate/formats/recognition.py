@@ -29,6 +29,7 @@ from stablemate.dialects.vhlo.versions import PRODUCER
 from stablemate.formats import jax_export
 from stablemate.formats.bytecode.container import MAGIC
 from stablemate.formats.hlo.proto.recognition import is_hlo_proto
+from stablemate.formats.source_digest import digest_of_content, read_and_digest
 
 Readable: TypeAlias = str | bytes | bytearray | memoryview | os.PathLike[str] | BinaryIO | TextIO
 Content: TypeAlias = "bytes | memoryview[int] | str"
@@ -97,11 +98,18 @@ class Input:
         content: Its bytes or text.
         name: What messages call it.
         path: The path of its file; None if it is no file.
+        file_digest: What identifies the content of its file; None if it is no regular file.
     """
 
     content: Content
     name: str
     path: Path | None = None
+    file_digest: bytes | None = None
+
+    @property
+    def digest(self) -> bytes:
+        """Identifies the content."""
+        return self.file_digest or digest_of_content(self.content)
 
     @property
     def folder(self) -> Path | None:
@@ -177,11 +185,11 @@ def read_file(path: Path, name: str | None, limits: Limits) -> Input:
             return Input(read_stream(file, str(path), limits), name or str(path))
         if status.st_size > limits.input_bytes:
             raise LimitError(f"{path} is larger than {limits.input_bytes} bytes")
-        content = file.read()
-    if len(content) >= VIEWED_BYTES and detect_format(content) != "mlir":
-        # Constants are views of it.
-        return Input(memoryview(content), name or str(path), path)
-    return Input(content, name or str(path), path)
+        content, digest = read_and_digest(file)
+    if len(content) >= VIEWED_BYTES:
+        is_text = detect_format(content) in TEXT_FORMATS
+        content = bytes(content) if is_text else memoryview(content)  # whose views constants are
+    return Input(content, name or str(path), path, digest)
 
 
 def read_stream(stream: BinaryIO | TextIO, name: str, limits: Limits) -> bytes | str:

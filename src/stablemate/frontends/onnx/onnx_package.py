@@ -16,7 +16,7 @@ from math import prod
 from pathlib import Path
 from stat import S_ISREG
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -752,8 +752,7 @@ def attribute_message(name: str, kind: int, value: Any) -> Proto:
 def encoded(value: Any) -> Any:
     """The value of an attribute as messages have it; see ``plain``."""
     if isinstance(value, list):
-        items: list[Any] = value
-        return [encoded(item) for item in items]
+        return [encoded(item) for item in cast(list[Any], value)]
     return value.encode(errors="surrogateescape") if isinstance(value, str) else value
 
 
