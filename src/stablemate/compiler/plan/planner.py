@@ -26,6 +26,7 @@ from stablemate.compiler.library_calls.calls import CallSequence
 from stablemate.compiler.library_calls.names import OPERATIONS as LIBRARY_OPERATIONS
 from stablemate.compiler.plan.carried_values import write_in_place
 from stablemate.compiler.plan.copy_elision import elide_copies
+from stablemate.compiler.plan.launch_sharing import share_launches
 from stablemate.compiler.plan.loop_kernels import repeat_bodies
 from stablemate.compiler.plan.plan import (
     BranchStep,
@@ -97,7 +98,8 @@ class Planner:
             if self.slots_by_tensor[tensor] is not slot:
                 self.steps.append(CopySlot(self.slots_by_tensor[tensor], slot))
         self.steps.append(EndStep())
-        plan = Plan(self.slots, elide_copies(write_in_place(self.steps)))
+        steps = share_launches(self.steps) if self.options.fuse else self.steps
+        plan = Plan(self.slots, elide_copies(write_in_place(steps)))
         if self.options.prepare and not self.options.check:
             prepare_constants(plan)
         if self.options.fuse:

@@ -229,11 +229,15 @@ class StatementCopier:
     Args:
         table: Creates expressions.
         buffers: The new buffer of each buffer.
+        keeps_apart: Whether loops that have functions of their own keep them.
     """
 
-    def __init__(self, table: Expressions, buffers: Mapping[Buffer, Buffer]) -> None:
+    def __init__(
+        self, table: Expressions, buffers: Mapping[Buffer, Buffer], *, keeps_apart: bool = False
+    ) -> None:
         self.table = table
         self.buffers = buffers
+        self.keeps_apart = keeps_apart
         self.copies: dict[Expression, Expression] = {}
 
     def block(self, body: Sequence[Statement]) -> list[Statement]:
@@ -247,7 +251,9 @@ class StatementCopier:
                 assert statement.condition is None, "a loop that a condition ends is not copied"
                 self.new_loop_index(statement.atom, extent)
                 atom = self.copies[statement.atom]
-                return Loop(self.table.sum(0, ((atom, 1),)), extent, kind, self.block(body))
+                apart = self.keeps_apart and statement.apart
+                index = self.table.sum(0, ((atom, 1),))
+                return Loop(index, extent, kind, self.block(body), apart=apart)
             case When(condition, body):
                 return When(self.expression(condition), self.block(body))
             case StoreElement(buffer, place, value):
