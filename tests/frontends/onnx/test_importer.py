@@ -17,7 +17,7 @@ import onnx
 from onnx import helper
 
 from stablemate.frontends.onnx.element_types import DATA_TYPES, STRING
-from stablemate.frontends.onnx.onnx_package import read_tensor
+from stablemate.frontends.onnx.onnx_package import read_model, read_tensor
 from tests.frontends.onnx.models import model
 
 
@@ -223,3 +223,18 @@ def test_elements_that_are_not_raw(number: int) -> None:
     read = read_tensor(tensor.SerializeToString(), "t")
     assert read.shape == (5,)
     assert read.astype(expected.dtype).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("padding", range(4))
+def test_large_tensors_are_views_of_the_file_at_any_place(padding: int) -> None:
+    """A message puts them anywhere, also where no address of floats is."""
+    weights = np.arange(1 << 15, dtype=np.float32)
+    stored = onnx.numpy_helper.from_array(weights, "w" * (padding + 1))
+    node = helper.make_node("Add", ["x", stored.name], ["y"])
+    shapes = {"x": [1 << 15]}, {"y": [1 << 15]}
+    content = model([node], *shapes, initializers=[stored]).SerializeToString()
+    read = read_model(content, "model", None).graph.initializers[stored.name].read()
+    assert np.shares_memory(read, np.frombuffer(content, np.uint8))
+    loaded = sm.load(content)
+    for backend in ("cpu", "interpreter"):
+        np.testing.assert_array_equal(loaded.run(weights, backend=backend), 2 * weights)

@@ -115,7 +115,7 @@ def pointer(value: object, tables: list[object]) -> int:
         return table([pointer(member, tables) for member in cast(Sequence[object], value)], tables)
     if value is None:  # a token
         return 0
-    array: Array = np.ascontiguousarray(value)
+    array: Array = np.require(value, requirements=("C", "A"))
     tables.append(array)
     return array.ctypes.data
 
