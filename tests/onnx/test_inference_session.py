@@ -149,15 +149,8 @@ def test_the_disk_cache_knows_external_data(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(tmp_path / "cache"))
-    weight = numpy_helper.from_array(np.zeros((3, 3), np.float32), "w")
-    weight.ClearField("raw_data")
-    weight.data_location = onnx.TensorProto.EXTERNAL
-    for key, value in {"location": "w.bin", "offset": "0", "length": "36"}.items():
-        weight.external_data.add(key=key, value=value)
-    product = helper.make_node("MatMul", ["x", "w"], ["y"])
-    made = model([product], {"x": [2, 3]}, {"y": [2, 3]}, initializers=[weight])
     path = tmp_path / "model.onnx"
-    path.write_bytes(made.SerializeToString())
+    path.write_bytes(external_product(tmp_path, np.zeros((3, 3), np.float32), rows=2))
     for factor in (2, 3):
         (tmp_path / "w.bin").write_bytes((np.eye(3) * factor).astype(np.float32).tobytes())
         np.testing.assert_array_equal(sm.compile(sm.load(path))(X), factor * X)
@@ -196,3 +189,42 @@ def test_a_session_imports_no_tools() -> None:
     command = [sys.executable, "-c", code]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert output == "[]\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_external_data_are_not_in_memory_when_what_they_become_is_in_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(tmp_path / "cache"))
+    weight = np.random.default_rng(0).normal(size=(512, 513)).astype(np.float32)
+    content = external_product(tmp_path, weight, rows=512)
+    (tmp_path / "model.onnx").write_bytes(content)
+    module = sm.load(tmp_path / "model.onnx")
+    assert resident_kilobytes(tmp_path / "w.bin") >= weight.nbytes // 1024
+    executable = sm.compile(module)
+    assert resident_kilobytes(tmp_path / "w.bin") == 0
+    (tmp_path / "w.bin").unlink()
+    x = np.eye(512, dtype=np.float32)
+    np.testing.assert_allclose(executable(x), weight, rtol=1e-5)
+    np.testing.assert_allclose(module.run(x, backend="interpreter"), weight, rtol=1e-5)
+
+
+def external_product(folder: Path, weight: np.ndarray, rows: int) -> bytes:
+    """A model of a product with weights in a file beside it."""
+    (folder / "w.bin").write_bytes(weight.tobytes())
+    stored = numpy_helper.from_array(weight, "w")
+    stored.ClearField("raw_data")
+    stored.data_location = onnx.TensorProto.EXTERNAL
+    for key, value in {"location": "w.bin", "offset": "0", "length": str(weight.nbytes)}.items():
+        stored.external_data.add(key=key, value=value)
+    product = helper.make_node("MatMul", ["x", "w"], ["y"])
+    inner, columns = weight.shape
+    made = model([product], {"x": [rows, inner]}, {"y": [rows, columns]}, initializers=[stored])
+    return bytes(made.SerializeToString())
+
+
+def resident_kilobytes(path: Path) -> int:
+    """How much of a mapped file is in the memory of this process."""
+    mappings = Path("/proc/self/smaps").read_text().split("VmFlags")
+    sizes = [part.partition("\nRss:")[2].split()[0] for part in mappings if f"{path}" in part]
+    return sum(map(int, sizes))

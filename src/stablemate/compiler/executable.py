@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import mmap as mmap_module
 from bisect import insort
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from mmap import mmap
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -28,6 +29,7 @@ from stablemate.compiler.library_calls.names import (
 from stablemate.compiler.program.image import COPY_BLOCKS, ProgramImage, operations_of
 from stablemate.compiler.program.serialization import (
     CompiledProgram,
+    PreparationProgram,
     constant_bytes,
     deserialize,
     serialize,
@@ -64,6 +66,7 @@ IDLE: Final = 4  # instances that are kept for callers at the same time
 MOST_CONSTANT_BYTES: Final = 1 << 20  # of which more are kept on disk in a file of their own
 # A copy on a cache line saves a second line for each vector, and takes memory and time once.
 MOST_COPIED_BYTES: Final = 1 << 24  # of a constant; memory feeds the vectors of larger ones
+RELEASE: Final[int | None] = getattr(mmap_module, "MADV_DONTNEED", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +145,7 @@ class CompiledExecutable(Executable):
         self.handlers = RequestHandlers(interpreted, self.threads, self.start_body, self.violation)
         self.native_mover = NativeMover(self.runtime, self.threads, kept_object)
         if not self.is_from_cache:
-            prepared = self.prepare_constants()
-            self.kept = self.keep(key)
-            self.place_constants(self.kept, prepared)
+            self.kept = self.settle_constants(key)
         self.idle: list[Instance] = []
         self.running = self.most_running = 0  # processes at the same time
 
@@ -170,11 +171,52 @@ class CompiledExecutable(Executable):
             program = self.compilation().program(meanwhile=runtime)
         return LoadedProgram(program, code_of(program) if load_code else None, False)
 
-    def keep(self, key: str | None) -> list[Array] | None:
-        """Puts the program into the disk cache under a key; returns its constants in their file."""
-        if key is None:
-            return None
-        return keep_program(key, self.program.image, partial(serialize, self.program))
+    def settle_constants(self, key: str | None) -> list[Array] | None:
+        """Computes constants that depend on others, and puts the program into the disk cache.
+
+        Large constants are written to their file as they are computed: all of them are never in
+        memory together with what they are computed from.
+
+        Args:
+            key: The key of the program; None if it is not put there.
+
+        Returns:
+            Its constants in their file, mapped; None if they are in none.
+        """
+        image, objects, preparations = self.program
+        prepared = prepared_numbers(preparations)
+        kept = None
+        if key is not None and constant_bytes(image) >= MOST_CONSTANT_BYTES:
+            kept = keep_in_file(key, image, self.settled_constants(), self.serialized)
+        if kept is None:  # also where the disk had no space for all of them
+            constants = list(image.constants)
+            for number, constant in self.settled_constants():
+                constants[number] = constant
+            self.program = CompiledProgram(replace(image, constants=constants), objects)
+            if key is not None and constant_bytes(image) < MOST_CONSTANT_BYTES:
+                cache().put(key, self.serialized(()))
+        release_pages(image.constants)
+        self.place_constants(kept, prepared)
+        return kept
+
+    def settled_constants(self) -> Iterator[tuple[int, Array]]:
+        """Each constant with its number: those that are known, then what each preparation gives."""
+        image, _, preparations = self.program
+        prepared = prepared_numbers(preparations)
+        yield from [
+            (number, constant)
+            for number, constant in enumerate(image.constants)
+            if number not in prepared
+        ]
+        for preparation in preparations:
+            results = self.prepare(preparation)
+            release_pages(preparation.image.constants)
+            while results:
+                yield results.popitem()
+
+    def serialized(self, beside: Sequence[Any]) -> bytes:
+        """The program as bytes; see ``serialize``."""
+        return serialize(self.program, beside)
 
     def place_constants(self, kept: list[Array] | None, prepared: Collection[int]) -> None:
         """Puts constants where they begin on cache lines: other vectors of them would lie in two.
@@ -187,35 +229,30 @@ class CompiledExecutable(Executable):
             kept: All constants in their file; None if there is none.
             prepared: The numbers of those that were prepared.
         """
-        image = self.program.image
+        image, objects, _ = self.program
         constants = list(image.constants)
         for number, constant in enumerate(constants):
             if kept is not None and (number in prepared or splits_lines(constant)):
                 constants[number] = kept[number]
             else:
                 constants[number] = align_constant(constant)
-        self.program = self.program._replace(image=replace(image, constants=constants))
+        self.program = CompiledProgram(replace(image, constants=constants), objects)
 
-    def prepare_constants(self) -> Collection[int]:
-        """Computes the constants of the program that depend on others; returns their numbers."""
-        image, objects, preparation = self.program
-        if preparation is None:
-            return ()
+    def prepare(self, preparation: PreparationProgram) -> dict[int, Array]:
+        """The constants that a preparation computes, by their numbers."""
         assert self.code is not None
         # Zeros, because of gaps between rows.
         results = [aligned_memory(size, zeroed=True) for _, size in preparation.constants]
         expected = [
             ExpectedOperand(result.dtype, result.shape, exclusive=True) for result in results
         ]
-        Instance(
+        instance = Instance(
             preparation.image, self.code, self.runtime, expected, 0, self.handlers,
             self.native_mover, self.threads,
-        ).run_at([result.ctypes.data for result in results])  # fmt: skip
-        constants = list(image.constants)
-        for (number, _), result in zip(preparation.constants, results, strict=True):
-            constants[number] = result
-        self.program = CompiledProgram(replace(image, constants=constants), objects)
-        return {number for number, _ in preparation.constants}
+        )  # fmt: skip
+        instance.run_at([result.ctypes.data for result in results])
+        instance.release()
+        return dict(zip([number for number, _ in preparation.constants], results, strict=True))
 
     def forget_functions(self) -> bool:
         """Holds nothing of the functions but what was compiled, and its constants in their file.
@@ -492,23 +529,28 @@ def cache_key(
     return key_of(source, name, str(limits), machine)
 
 
-def keep_program(
-    key: str, image: ProgramImage, serialized: Callable[[Sequence[Any]], bytes]
-) -> list[Array] | None:
-    """Puts a program into the disk cache.
+def prepared_numbers(preparations: Iterable[PreparationProgram]) -> set[int]:
+    """The numbers of the constants that preparations compute."""
+    return {number for preparation in preparations for number, _ in preparation.constants}
+
+
+def keep_in_file(
+    key: str, image: ProgramImage, constants: Iterable[tuple[int, Array]],
+    serialized: Callable[[Sequence[Any]], bytes],
+) -> list[Array] | None:  # fmt: skip
+    """Puts a program into the disk cache, with its constants in a file of their own.
 
     Args:
         key: Its key.
-        image: Its image.
+        image: Its image, whose constants have their sizes.
+        constants: Each constant with its number.
         serialized: The program as bytes, with how the file of its constants is found again.
 
     Returns:
-        Its constants in the file of their own, mapped; None if they are in none.
+        Its constants in this file, mapped; None if they are in none.
     """
-    if constant_bytes(image) < MOST_CONSTANT_BYTES:
-        cache().put(key, serialized(()))
-        return None
-    record = cache().put_constants(key, image.constants)
+    sizes = [constant.nbytes for constant in image.constants]
+    record = cache().put_constants(key, sizes, constants)
     if record is None:
         return None
     cache().put(key, serialized(record))
@@ -516,7 +558,26 @@ def keep_program(
         memory = cache().constants(key, record)
     except (OSError, ValueError):  # somebody removed it, or put another one there
         return None
-    return split(memory, [constant.nbytes for constant in image.constants])
+    return split(memory, sizes)
+
+
+def release_pages(constants: Iterable[Array]) -> None:
+    """Takes mapped files that constants are parts of out of memory, until they are read again."""
+    if RELEASE is None:
+        return
+    for file in {file for file in map(mapped_file, constants) if file is not None}:
+        file.madvise(RELEASE)
+
+
+def mapped_file(constant: Array) -> mmap | None:
+    """The file that a constant is a part of, which nobody can write through this array."""
+    part: object = constant
+    while isinstance(part, np.ndarray):
+        memory: object = part.base
+        if isinstance(memory, mmap) and isinstance(part, np.memmap):
+            return memory if part.mode == "r" else None
+        part = memory
+    return None
 
 
 def splits_lines(constant: Array) -> bool:
@@ -544,7 +605,7 @@ def code_of(program: CompiledProgram) -> Loaded:
     Raises:
         CompileError: A library does not have a function.
     """
-    images = [program.image, *([program.preparation.image] if program.preparation else [])]
+    images = [program.image, *[preparation.image for preparation in program.preparations]]
     functions = list(dict.fromkeys(name for image in images for name in image.functions))
     own = [name for name in functions if name != COPY_BLOCKS and not is_library_function(name)]
     code = load(program.objects, own)

@@ -223,12 +223,12 @@ class Compilation:
     def program(self, meanwhile: Callable[[], object]) -> CompiledProgram:
         """Compiles a function whose sizes are numbers; see ``assemble``."""
         image, objects = self.assemble(ProgramImage, meanwhile)
-        return CompiledProgram(image, objects, self.preparation(image))
+        return CompiledProgram(image, objects, self.preparations(image))
 
     def sized_program(self, meanwhile: Callable[[], object]) -> SizedProgram:
         """Compiles a function for symbolic sizes; see ``assemble``."""
         image, objects = self.assemble(SizedImage, meanwhile)
-        return SizedProgram(image, objects, self.preparation(image.image))
+        return SizedProgram(image, objects, self.preparations(image.image))
 
     def assemble(
         self, kind: type[Stage], meanwhile: Callable[[], object]
@@ -249,15 +249,15 @@ class Compilation:
                 assembling.do(partial(load_library_functions, names))
             return self.result(kind), assembling.objects()
 
-    def preparation(self, image: ProgramImage) -> PreparationProgram | None:
-        """The preparation, which computes constants of the program image; None if all are known."""
-        preparation = self.plan.preparation
-        if preparation is None:
-            return None
-        builder = ImageBuilder(preparation.plan, 0, self.kernel_functions, None, {})
+    def preparations(self, image: ProgramImage) -> Sequence[PreparationProgram]:
+        """The preparations, which compute constants of the program image."""
         numbers = {id(constant): number for number, constant in enumerate(image.constants)}
-        slots = [(numbers[id(slot.data)], slot.bytes) for slot in preparation.constants]
-        return PreparationProgram(builder.image(), slots)
+        found: list[PreparationProgram] = []
+        for preparation in self.plan.preparations:
+            builder = ImageBuilder(preparation.plan, 0, self.kernel_functions, None, {})
+            slots = [(numbers[id(slot.data)], slot.bytes) for slot in preparation.constants]
+            found.append(PreparationProgram(builder.image(), slots))
+        return found
 
     def emit(self, stage: str) -> str:
         """The result of a stage as text.

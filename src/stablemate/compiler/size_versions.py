@@ -26,7 +26,6 @@ from stablemate.compiler.executable import (
     LoadedProgram,
     cache_key,
     code_of,
-    keep_program,
     kept_constants,
     runtime,
 )
@@ -210,7 +209,7 @@ class SizeVersion(SizeEvaluation):
 
     Attributes:
         objects: The object files of its functions.
-        preparation: What computes constants of the image; None if all are known.
+        preparations: What computes constants of the image.
         code: Its functions, if they are loaded.
         has_all_constants: Whether its constants are prepared.
         latest: The executable that took an arena last.
@@ -227,29 +226,22 @@ class SizeVersion(SizeEvaluation):
         super().__init__(program.image, SIZE_FUNCTIONS)
         self.latest: SizedExecutable | None = None
         self.objects = program.objects
-        self.preparation = program.preparation
+        self.preparations = program.preparations
         self.key = key
         self.has_all_constants = False
-        loaded = CompiledProgram(program.image.image, program.objects, program.preparation)
+        loaded = CompiledProgram(program.image.image, program.objects, program.preparations)
         self.code: Loaded | None = code_of(loaded) if load_code else None
 
-    def keep(self, constants: list[Array]) -> list[Array] | None:
-        """Puts the version into the disk cache; see ``keep_program``.
-
-        Args:
-            constants: Its constants, all of which are prepared.
-        """
-        self.use_constants(constants)
-        if self.key is None:
-            return None
-        program = SizedProgram(self.sized, self.objects)
-        return keep_program(self.key, self.sized.image, partial(serialize_sized, program))
+    def serialized(self, constants: list[Array], beside: Sequence[Any]) -> bytes:
+        """The version as bytes; see ``serialize_sized``."""
+        image = replace(self.sized, image=replace(self.sized.image, constants=constants))
+        return serialize_sized(SizedProgram(image, self.objects), beside)
 
     def use_constants(self, constants: list[Array]) -> None:
         """Gives the images of all sizes these constants, all of which are prepared."""
         image = replace(self.sized.image, constants=constants)
         self.sized = replace(self.sized, image=image)
-        self.preparation = None
+        self.preparations = ()
         self.has_all_constants = True
 
 
@@ -277,7 +269,7 @@ class SizedExecutable(CompiledExecutable):
         """
         image, shapes = version.image(variables)
         self.versions = versions
-        self.version_program = CompiledProgram(image, version.objects, version.preparation)
+        self.version_program = CompiledProgram(image, version.objects, version.preparations)
         self.version = version
         self.parked: list[Instance] = []
         self.shapes = [t.shape if isinstance(t, TensorType) else () for t in types]
@@ -291,9 +283,13 @@ class SizedExecutable(CompiledExecutable):
         version = self.version
         return LoadedProgram(self.version_program, version.code, version.has_all_constants)
 
-    def keep(self, key: str | None) -> list[Array] | None:
-        """Puts the version into the disk cache, once for all sizes."""
-        return self.version.keep(self.program.image.constants)
+    def settle_constants(self, key: str | None) -> list[Array] | None:
+        """Computes constants, and puts the version into the disk cache, once for all sizes."""
+        return super().settle_constants(self.version.key)
+
+    def serialized(self, beside: Sequence[Any]) -> bytes:
+        """The version as bytes."""
+        return self.version.serialized(self.program.image.constants, beside)
 
     def place_constants(self, kept: list[Array] | None, prepared: Collection[int]) -> None:
         """Puts constants where they begin on cache lines, for all sizes."""

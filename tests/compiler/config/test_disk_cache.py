@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import BytesIO
 from mmap import mmap
 from pathlib import Path
 from typing import Any, Final
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -20,10 +22,12 @@ from stablemate.compiler.config.disk_cache import (
     MAGIC,
     Cache,
     CacheEntry,
+    ConstantsRecord,
     cache,
     cache_directory,
 )
 from stablemate.compiler.executable import CompiledExecutable, runtime
+from stablemate.compiler.runtime.instance import Instance
 from stablemate.numerics.elements import Array
 
 PROGRAM = """func.func @main(
@@ -211,6 +215,76 @@ def test_damaged_constants_are_removed(
         np.testing.assert_array_equal(value, right)
 
 
+WEIGHTS: Final = 3
+SQUARE: Final = "tensor<256x256xf32>"
+
+
+@pytest.fixture
+def product(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A product with several weights, each of which is prepared alone."""
+    monkeypatch.setattr("stablemate.compiler.plan.preparation.MOST_AT_ONCE", 1)
+    numbers = np.random.default_rng(0).normal(size=(WEIGHTS, 256, 256)).astype(np.float32)
+    lines = [f"func.func @main(%x0: {SQUARE}) -> {SQUARE} {{"]
+    for i, weight in enumerate(numbers):
+        data = weight.tobytes().hex()
+        lines += [
+            f'  %w{i} = stablehlo.constant dense<"0x{data}"> : {SQUARE}',
+            f"  %x{i + 1} = stablehlo.dot %x{i}, %w{i} : ({SQUARE}, {SQUARE}) -> {SQUARE}",
+        ]
+    return "\n".join([*lines, f"  return %x{WEIGHTS} : {SQUARE}", "}"])
+
+
+@pytest.mark.usefixtures("constants_beside")
+def test_a_constant_is_written_before_the_next_one_is_computed(
+    product: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of them are never in memory together; nor is what computed them."""
+    put, prepared = Cache.put_constants, list[Any]()
+
+    def watched(
+        self: Cache, key: str, sizes: Sequence[int], constants: Iterable[tuple[int, Array]]
+    ) -> ConstantsRecord | None:
+        def each() -> Iterator[tuple[int, Array]]:
+            for number, constant in constants:
+                assert not [one for one in prepared if one() is not None]
+                if constant.flags.writeable:  # others are parts of the program that was read
+                    prepared.append(ref(constant))
+                yield number, constant
+                del constant
+
+        return put(self, key, sizes, each())
+
+    monkeypatch.setattr(Cache, "put_constants", watched)
+    gc.collect()
+    gc.disable()
+    try:
+        executable = compiled(product)
+        assert not [one for one in gc.get_objects() if type(one) is Instance]
+    finally:
+        gc.enable()
+    assert len(prepared) == len(executable.plan.preparations) > 1
+
+
+@pytest.mark.usefixtures("constants_beside")
+def test_constants_that_the_disk_does_not_take_are_computed_again(
+    product: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(
+        self: Cache, key: str, sizes: Sequence[int], constants: Iterable[tuple[int, Array]]
+    ) -> None:
+        next(iter(constants))
+
+    x = np.eye(256, dtype=np.float32)
+    expected = sm.run(product, x, backend="interpreter")
+    monkeypatch.setattr(Cache, "put_constants", full)
+    np.testing.assert_allclose(compiled(product)(x), expected, rtol=1e-3, atol=1e-2)
+
+
+def put_constants(kept: Cache, name: str, constants: Array) -> ConstantsRecord | None:
+    """Puts one constant into a cache."""
+    return kept.put_constants(name, [constants.nbytes], enumerate([constants]))
+
+
 def sample_of(constants: Array) -> str:
     """The digest of a sample of a file with these constants."""
     return disk_cache.digest_of_sample(BytesIO(constants.tobytes()), constants.nbytes)
@@ -219,7 +293,7 @@ def sample_of(constants: Array) -> str:
 def test_changes_between_the_samples_are_noticed_by_the_time_or_the_digest(directory: Path) -> None:
     kept = Cache(directory)
     constants = np.arange(1 << 18, dtype=np.int64)
-    record = kept.put_constants("a", [constants])
+    record = put_constants(kept, "a", constants)
     assert record is not None
     path = kept.constants_path("a")
     os.utime(path, (1, 1))  # as in a copy of the directory
@@ -239,7 +313,7 @@ def test_changes_between_the_samples_are_noticed_by_the_time_or_the_digest(direc
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="the system has no owners")
 def test_constants_that_others_could_have_written_are_not_read(directory: Path) -> None:
     kept = Cache(directory)
-    record = kept.put_constants("a", [np.zeros(4)])
+    record = put_constants(kept, "a", np.zeros(4))
     assert record is not None
     kept.constants_path("a").chmod(0o666)
     with pytest.raises(ValueError, match="is not the file"):
@@ -249,7 +323,7 @@ def test_constants_that_others_could_have_written_are_not_read(directory: Path) 
 def test_constants_go_with_their_program(directory: Path) -> None:
     kept = Cache(directory, max_bytes=5000)
     for i, name in enumerate("ab"):
-        assert kept.put_constants(name, [np.zeros(1500, np.uint8)])
+        assert put_constants(kept, name, np.zeros(1500, np.uint8))
         assert kept.put(name, bytes(500))
         os.utime(kept.path(name), (i, i))
     assert len(kept.entries()) == 2
@@ -257,7 +331,7 @@ def test_constants_go_with_their_program(directory: Path) -> None:
     assert kept.get("a") is not None  # used now
     assert kept.put("c", bytes(1000))
     assert {path.name for path in directory.iterdir()} == {"a.constants", "a.program", "c.program"}
-    assert kept.put_constants("d", [np.zeros(2501, np.uint8)]) is None  # more than their share
+    assert put_constants(kept, "d", np.zeros(2501, np.uint8)) is None  # more than their share
     assert len(kept.clear()) == 2
     assert not list(directory.iterdir())
 

@@ -73,9 +73,9 @@ def test_all_sizes_share_what_is_prepared(name: str) -> None:
         assert result.tobytes() == executable.specialize([x]).run([x])[0].tobytes()
         sized = executable.specializations[(shape,)]
         assert isinstance(sized, SizedExecutable)
-        assert sized.plan.preparation is not None
+        assert sized.plan.preparations
     (version,) = versions.versions
-    assert version.preparation is None
+    assert version.preparations == ()
     images = [e.program.image for e in executable.specializations.values()
               if isinstance(e, SizedExecutable)]  # fmt: skip
     assert all(a is b for image in images
@@ -156,7 +156,7 @@ def test_nothing_is_prepared_if_accesses_are_checked() -> None:
     assert result.shape == (40, 320)
     sized = executable.latest
     assert isinstance(sized, SizedExecutable)
-    assert sized.plan.preparation is None
+    assert sized.plan.preparations == ()
 
 
 def test_results_are_those_of_the_interpreter() -> None:

@@ -102,8 +102,8 @@ def launches(executable: CompiledExecutable) -> int:
 def test_prepared_programs_have_the_bits_of_others(text: str) -> None:
     prepared, other = compiled(text), compiled(text, prepare=False)
     arguments = arguments_of(prepared)
-    assert prepared.plan.preparation is not None
-    assert other.plan.preparation is None
+    assert prepared.plan.preparations
+    assert other.plan.preparations == ()
     assert launches(prepared) < launches(other)
     for _ in range(2):
         result: Any = np.asarray(prepared(*arguments))
@@ -132,7 +132,7 @@ def test_several_rows_pass_over_panels_of_a_large_constant(
       return %y : {x}
     }}"""
     executable = compiled(text)
-    assert (executable.plan.preparation is not None) == is_packed
+    assert bool(executable.plan.preparations) == is_packed
     left, right = values([rows, 256], "f32", 1), values((256, 256), "f32", 2)
     exact = left.astype(float) @ (right if order == "[0]" else right.T).astype(float)
     np.testing.assert_allclose(executable(left), exact, rtol=1e-5, atol=1e-4)
@@ -148,7 +148,7 @@ def test_a_prepared_program_is_kept_on_disk() -> None:
 
 def test_launches_are_not_prepared_if_accesses_are_checked() -> None:
     executable = compiled(WEIGHTS, check=True)
-    assert executable.plan.preparation is None
+    assert executable.plan.preparations == ()
 
 
 def test_values_that_are_larger_than_their_constants_are_computed_in_each_call() -> None:
@@ -165,7 +165,7 @@ def test_values_that_are_larger_than_their_constants_are_computed_in_each_call()
       %y = {dot("%s", "%x", "[1] x [0]", f"({wide}, {tensor(64, 4)}) -> {tensor(2048, 4)}")}
       return %y : {tensor(2048, 4)}
     }}"""
-    assert compiled(text).plan.preparation is None
+    assert compiled(text).plan.preparations == ()
 
 
 NORMALIZED = f"""func.func @main(%x: {tensor(64, 2048)}) -> {tensor(64, 2048)} {{
@@ -185,10 +185,10 @@ NORMALIZED = f"""func.func @main(%x: {tensor(64, 2048)}) -> {tensor(64, 2048)} {
 def test_what_is_spread_and_depends_on_constants_alone_is_computed_once() -> None:
     executable = same_bits(NORMALIZED, values([64, 2048], "f32", 1))
     assert launches(executable) == 1
-    assert executable.plan.preparation is not None
+    assert executable.plan.preparations
     assert executable.memory.constants == 2 * 2048 * 4
     few = NORMALIZED.replace("64x2048", "4x2048")
-    assert compiled(few).plan.preparation is None
+    assert compiled(few).plan.preparations == ()
     assert launches(compiled(few)) == 1
 
 

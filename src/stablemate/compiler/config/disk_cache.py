@@ -25,7 +25,8 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from hashlib import blake2b, sha256
+from hashlib import blake2b
+from itertools import accumulate
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple, TypeVar
 
@@ -35,8 +36,8 @@ from stablemate import atomic_files as drafts
 from stablemate.compiler.config.environment_variables import environment_number
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.deferred_signals import deferring_interrupts
+from stablemate.formats.source_digest import digest_of_content, digest_of_file
 from stablemate.numerics.elements import Array
-from stablemate.worker_threads import WorkerThreads
 
 DIRECTORY_VARIABLE: Final = "STABLEMATE_CACHE_DIR"
 SIZE_VARIABLE: Final = "STABLEMATE_CACHE_BYTES"
@@ -151,15 +152,24 @@ class Cache:
         if len(content) > min(MAX_FILE_BYTES, self.max_bytes):
             return False
         parts = (MAGIC, digest(key, content), content)
-        return self.write(self.path(key), parts) is not None
+        return self.write(self.path(key), lambda stream: stream.writelines(parts)) is not None
 
-    def put_constants(self, key: str, constants: Sequence[Array]) -> ConstantsRecord | None:
+    def put_constants(
+        self, key: str, sizes: Sequence[int], constants: Iterable[tuple[int, Array]]
+    ) -> ConstantsRecord | None:
         """Stores constants for a program, which is put after them; None if that is not possible.
 
         Each begins at a multiple of the alignment. If the program is not put, they stay until they
         are what was not used for longest.
+
+        Args:
+            key: The key.
+            sizes: The bytes of each constant.
+            constants: The constants with their numbers, in any order; none is asked for before the
+                one before it was written.
         """
-        size = sum(aligned_size(constant.nbytes) for constant in constants)
+        places = [0, *accumulate(aligned_size(size) for size in sizes)]
+        size = places[-1]
         if size > self.max_bytes // CONSTANTS_SHARE:
             return None
         try:
@@ -168,23 +178,25 @@ class Cache:
                 return None
         except OSError:
             return None
-        parts: list[bytes | memoryview] = []
-        for constant in constants:
-            parts += (
-                np.ascontiguousarray(constant).reshape(-1).view(np.uint8).data,
-                bytes(-constant.nbytes % ALIGNMENT),
-            )
+
+        def write(stream: BinaryIO) -> None:
+            for number, constant in constants:
+                stream.seek(places[number])
+                stream.write(np.ascontiguousarray(constant).reshape(-1).view(np.uint8).data)
+                del constant  # before the next one is computed
+            stream.truncate(size)
+
         path = self.constants_path(key)
-        with WorkerThreads(1) as worker:  # hundreds of megabytes take as long as they are written
-            digest = worker.submit(digest_of_all, parts)
-            status = self.write(path, parts)
-            if status is None:
-                return None
-            try:
-                sample = map_file(path, size).sample
-            except (OSError, ValueError):  # somebody removed it
-                return None
-            return ConstantsRecord(size, status.st_mtime_ns, digest.result(), sample)
+        status = self.write(path, write)
+        if status is None:
+            return None
+        try:
+            with open_file(path) as file:
+                content = digest_of_file(file).hex()
+                sample = digest_of_sample(file, size)
+        except OSError:  # somebody removed it
+            return None
+        return ConstantsRecord(size, status.st_mtime_ns, content, sample)
 
     def constants(self, key: str, record: ConstantsRecord) -> Array:
         """The bytes of the file of constants of a key, mapped.
@@ -196,14 +208,15 @@ class Cache:
         path = self.constants_path(key)
         file = map_file(path, record.bytes)
         is_whole = record.sample == file.sample and (
-            record.changed == file.changed or record.digest == digest_of_all([file.memory.data])
+            record.changed == file.changed
+            or record.digest == digest_of_content(file.memory.data).hex()
         )
         if not is_whole:
             remove(path)
             raise ValueError("the constants have changed")
         return file.memory
 
-    def write(self, path: Path, parts: Iterable[bytes | memoryview]) -> os.stat_result | None:
+    def write(self, path: Path, write: Callable[[BinaryIO], None]) -> os.stat_result | None:
         """Writes a file, and makes room for the next one; None if that is not possible."""
         draft = None
         try:
@@ -211,7 +224,7 @@ class Cache:
             if not is_private(self.directory):
                 return None
             draft = drafts.AtomicFile(path, 0o600)
-            draft.stream.writelines(parts)
+            write(draft.stream)
             draft.stream.flush()
             status = os.fstat(draft.stream.fileno())
             draft.publish()
@@ -349,14 +362,6 @@ def digest(key: str, content: bytes) -> bytes:
     hashed = blake2b(with_length(key), digest_size=DIGEST_BYTES)
     hashed.update(content)
     return hashed.digest()
-
-
-def digest_of_all(parts: Iterable[bytes | memoryview]) -> str:
-    """The digest of bytes; SHA-256, for which many processors have instructions."""
-    hashed = sha256()
-    for part in parts:
-        hashed.update(part)
-    return hashed.hexdigest()
 
 
 def digest_of_sample(file: BinaryIO, size: int) -> str:

@@ -68,9 +68,9 @@ class PlanEvaluator:
                     self.memory_of(slot)
         for slot in plan.slots:
             self.memory_of(slot)
-        if plan.preparation is not None:
-            prepared = PlanEvaluator(plan.preparation.plan, (), answer, fuses=fuses).run()
-            self.memory |= zip(plan.preparation.constants, prepared, strict=True)
+        for preparation in plan.preparations:
+            prepared = PlanEvaluator(preparation.plan, (), answer, fuses=fuses).run()
+            self.memory |= zip(preparation.constants, prepared, strict=True)
 
     def memory_of(self, slot: PlanBuffer) -> Array:
         """The memory of a slot."""

@@ -145,13 +145,13 @@ class Plan:
         slots: All slots.
         steps: The steps, in order.
         arena: The bytes of all local slots together that no result hosts.
-        preparation: What computes some of its constants, once.
+        preparations: What computes some of its constants, once; none reads what another writes.
     """
 
     slots: list[PlanBuffer]
     steps: list[Step]
     arena: int = 0
-    preparation: Preparation | None = None
+    preparations: Sequence[Preparation] = ()
 
     @property
     def has_symbolic_sizes(self) -> bool:
@@ -160,8 +160,8 @@ class Plan:
 
     def __str__(self) -> str:
         lines = [*self.slot_lines(), *self.step_lines()]
-        if self.preparation is not None:
-            lines += ["", "preparation:", str(self.preparation.plan)]
+        for preparation in self.preparations:
+            lines += ["", "preparation:", str(preparation.plan)]
         return "\n".join(lines)
 
     def slot_lines(self) -> list[str]:
@@ -174,13 +174,13 @@ class Plan:
 
     @property
     def parts(self) -> Sequence[Plan]:
-        """The plan, and behind it that of its preparation."""
-        return (self,) if self.preparation is None else (self, self.preparation.plan)
+        """The plan, and behind it those of its preparations."""
+        return (self, *[preparation.plan for preparation in self.preparations])
 
 
 @dataclass(eq=False, slots=True)
 class Preparation:
-    """The preparation of a plan: it computes constants when the program is compiled.
+    """A preparation of a plan: it computes constants when the program is compiled.
 
     Attributes:
         plan: A plan without arguments.

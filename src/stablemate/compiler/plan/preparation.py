@@ -7,7 +7,8 @@ if nothing else reads it. In a program for many sizes, these are launches that d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -46,10 +47,13 @@ SMALL: Final = 1 << 12  # bytes that are prepared, whatever they are computed fr
 MOST_WIDENED: Final = 1 << 17  # bytes that may be the floats of so many constant bytes
 MOST_UNPACKED: Final = 1 << 17  # bytes that other preparations alone read, as those of a fill
 WIDENING: Final = 5  # times the bytes that they are read from; panels of them overlap
+# Bytes that one preparation writes, unless a single constant has more: all of a model are never in
+# memory together with what they are computed from.
+MOST_AT_ONCE: Final = 1 << 24
 
 
 def prepare_constants(plan: Plan) -> None:
-    """Moves the launches of a plan that depend on constants alone into its preparation."""
+    """Moves the launches of a plan that depend on constants alone into its preparations."""
     constants = [slot for slot in plan.slots if slot.origin == "constant"]
     if sum(slot.bytes for slot in constants if not is_symbolic(slot.bytes)) < LEAST_BYTES:
         return
@@ -57,7 +61,8 @@ def prepare_constants(plan: Plan) -> None:
     numbers = search.find()
     if search.read_bytes < LEAST_BYTES:
         return
-    launches = [plan.steps[number] for number in numbers]
+    steps = [plan.steps[number] for number in numbers]
+    launches = [step for step in steps if isinstance(step, LaunchStep)]
     plan.steps = without_steps(plan.steps, set(numbers))
     split_slots(plan, launches, search.written)
 
@@ -192,29 +197,74 @@ def without_steps(steps: Sequence[Step], numbers: set[int]) -> list[Step]:
     return result
 
 
-def split_slots(plan: Plan, launches: Sequence[Step], written: Iterable[PlanBuffer]) -> None:
-    """Gives a plan a preparation, whose results are constants of the plan.
+def split_slots(
+    plan: Plan, launches: Sequence[LaunchStep], written: Collection[PlanBuffer]
+) -> None:
+    """Gives a plan preparations, whose results are constants of the plan.
 
     Args:
         plan: The plan without the launches.
-        launches: The launches that the preparation runs.
+        launches: The launches that the preparations run.
         written: The slots that these write.
     """
     used = {slot for step in plan.steps for slot in slots_used(step)}
-    constants = [slot for slot in written if slot in used]
+    inner = set(written) - used
+    plan.slots = [slot for slot in plan.slots if slot not in inner]
+    plan.preparations = [
+        preparation_of(group, [slot for slot in written if slot in used])
+        for group in independent_groups(launches, written)
+    ]
+    for slot in set(written) & used:
+        slot.origin = "constant"
+        slot.data = np.broadcast_to(np.uint8(0), (slot.bytes,))  # until the preparation has run
+
+
+def preparation_of(launches: Sequence[LaunchStep], constants: Iterable[PlanBuffer]) -> Preparation:
+    """The preparation that some launches are.
+
+    Args:
+        launches: The launches.
+        constants: The slots that become constants of the plan; others may write some of them.
+    """
+    touched = dict.fromkeys(chain(*[launch.slots for launch in launches]))
+    written = [slot for slot in constants if slot in touched]
     results = {
         slot: PlanBuffer(slot.number, slot.bytes, "result", position)
-        for position, slot in enumerate(constants)
+        for position, slot in enumerate(written)
     }
     steps: list[Step] = [
         LaunchStep(step.kernel, [results.get(slot, slot) for slot in step.slots], step.nodes)
         for step in launches
-        if isinstance(step, LaunchStep)
     ]
-    inner = set(written) - used
-    slots = list(dict.fromkeys(slot for step in steps for slot in slots_used(step)))
-    plan.slots = [slot for slot in plan.slots if slot not in inner]
-    plan.preparation = Preparation(Plan(slots, [*steps, EndStep()]), constants)
-    for slot in constants:
-        slot.origin = "constant"
-        slot.data = np.broadcast_to(np.uint8(0), (slot.bytes,))  # until the preparation has run
+    slots = [results.get(slot, slot) for slot in touched]
+    return Preparation(Plan(slots, [*steps, EndStep()]), written)
+
+
+def independent_groups(
+    launches: Sequence[LaunchStep], written: Collection[PlanBuffer]
+) -> list[list[LaunchStep]]:
+    """Groups of launches, none of which reads what another one writes.
+
+    Args:
+        launches: The launches, in order.
+        written: The slots that they write.
+    """
+    group_of: dict[PlanBuffer, list[LaunchStep]] = {}
+    for launch in launches:
+        slots = [slot for slot in launch.slots if slot in written]
+        before = {id(group_of[slot]): group_of[slot] for slot in slots if slot in group_of}
+        group = [*chain(*before.values()), launch]
+        group_of |= dict.fromkeys(
+            [slot for member in group for slot in member.slots if slot in written], group
+        )
+    groups: list[list[LaunchStep]] = []
+    room = 0
+    for group in {id(group): group for group in group_of.values()}.values():
+        size = sum({slot: slot.bytes for launch in group for slot in launch.slots
+                    if slot in written}.values())  # fmt: skip
+        if size > room:
+            groups.append([])
+            room = MOST_AT_ONCE
+        groups[-1] += group
+        room -= size
+    return groups

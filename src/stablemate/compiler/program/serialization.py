@@ -48,12 +48,12 @@ class CompiledProgram(NamedTuple):
     Attributes:
         image: Its program image.
         objects: The object files of its functions.
-        preparation: What computes constants of the image, before it is run or serialized.
+        preparations: What computes constants of the image, before it is run.
     """
 
     image: ProgramImage
     objects: Sequence[bytes]
-    preparation: PreparationProgram | None = None
+    preparations: Sequence[PreparationProgram] = ()
 
 
 def constant_bytes(image: ProgramImage) -> int:

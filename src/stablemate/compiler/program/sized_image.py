@@ -80,9 +80,9 @@ class SizedProgram(NamedTuple):
     Attributes:
         image: Its program image.
         objects: The object files of its functions.
-        preparation: What computes constants of the image, before it is run or serialized.
+        preparations: What computes constants of the image, before it is run.
     """
 
     image: SizedImage
     objects: Sequence[bytes]
-    preparation: PreparationProgram | None = None
+    preparations: Sequence[PreparationProgram] = ()

@@ -136,6 +136,13 @@ class Instance:
         self.entry_record_address: int = self.entry_record.ctypes.data
         self.result_types = [(argument.shape, argument.dtype) for argument in expected[arguments:]]
 
+    def release(self) -> None:
+        """Lets go of its memory; it does not run again.
+
+        Objects that it has refer to it: they would hold its memory until garbage is collected.
+        """
+        vars(self).clear()
+
     def new_entry_record(self) -> Array:
         """The words that the native entry point reads; see ``native.entry_point``."""
         return np.array(
