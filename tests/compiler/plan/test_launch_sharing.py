@@ -10,7 +10,7 @@ import pytest
 import stablemate as sm
 from stablemate.api.executables import function_operations
 from stablemate.compiler.loops.statements import Fetch, walk_statements
-from stablemate.compiler.plan.plan import JumpStep, LaunchStep, Plan
+from stablemate.compiler.plan.plan import CopySlot, JumpStep, LaunchStep, Plan
 from tests.compiler.plans import planned
 from tests.machines import MACHINES
 
@@ -137,3 +137,10 @@ def test_values_are_those_of_the_interpreter(name: str) -> None:
     for _ in range(3):
         for value, wanted in zip(executable(*values), expected, strict=True):
             np.testing.assert_allclose(value, wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_equal_elements_are_filled_in() -> None:
+    """Where a loop writes its outputs, no constant of their size is copied."""
+    plan = plan_of(program("gates"))
+    sizes = [step.source.bytes for step in plan.steps if isinstance(step, CopySlot)]
+    assert STEPS * ROWS * UNITS * 4 not in sizes

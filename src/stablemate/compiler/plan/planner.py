@@ -24,6 +24,7 @@ from stablemate.compiler.kernels.kernel_builder import BuiltKernel, ConstantTabl
 from stablemate.compiler.kernels.table import BUILDERS
 from stablemate.compiler.library_calls.calls import CallSequence
 from stablemate.compiler.library_calls.names import OPERATIONS as LIBRARY_OPERATIONS
+from stablemate.compiler.lowering.elements import splat_of
 from stablemate.compiler.plan.carried_values import write_in_place
 from stablemate.compiler.plan.copy_elision import elide_copies
 from stablemate.compiler.plan.launch_sharing import share_launches
@@ -327,7 +328,7 @@ class Planner:
             slot = self.slot_of(tensor)
             if not self.can_reuse(tensor, node, liveness):
                 source, slot = slot, self.new_slot(tensor)
-                self.steps.append(CopySlot(source, slot))
+                self.steps.append(self.fill(tensor, slot) or CopySlot(source, slot))
             state.append(slot)
         self.slots_by_tensor.update(zip(cond.arguments, state, strict=True))
         self.slots_by_tensor.update(zip(body.arguments, state, strict=True))
@@ -348,6 +349,22 @@ class Planner:
         self.steps.append(JumpStep(start, loops=True, node=node))
         branch.targets[0] = len(self.steps)
         self.slots_by_tensor.update(zip(node.results, state, strict=True))
+
+    def fill(self, tensor: Tensor, slot: PlanBuffer) -> Step | None:
+        """The launch that fills a slot with equal elements of a constant, which reads no memory.
+
+        None for any other value, and for a small one.
+        """
+        node = tensor.node
+        if node is None or splat_of(node) is None or not is_worth_exchanging(slot):
+            return None
+        key = "fill", tensor.type, np.asarray(splat_of(node)).tobytes()
+        if key not in self.drafts_by_key:
+            self.kernel_count += 1
+            kernels = elementwise(node, (), self.machine, f"k{self.kernel_count}")
+            self.drafts_by_key[key] = (), list(kernels)
+        (built,) = self.drafts_by_key[key][1]
+        return LaunchStep(built.kernel, [slot], (node,))
 
     def add_moves(
         self, values: Sequence[Tensor], targets: Sequence[PlanBuffer], first_new_slot: int
