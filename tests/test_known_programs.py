@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import stablemate as sm
-from stablemate.api import known_programs, loading
+from stablemate.api import known_programs
 from stablemate.compiler import executable
 from stablemate.compiler.config.disk_cache import cache
 from stablemate.diagnostics.errors import FileError, ParseError
@@ -138,7 +138,7 @@ def test_a_large_file_is_read_again_when_more_is_asked(
 @pytest.fixture
 def all_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(known_programs, "HELD_BYTES", 0)
-    monkeypatch.setattr(loading, "FORGOTTEN_BYTES", 0)
+    monkeypatch.setattr(known_programs, "FORGOTTEN_BYTES", 0)
     monkeypatch.setattr(executable, "MOST_CONSTANT_BYTES", 0)
 
 

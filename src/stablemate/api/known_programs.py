@@ -183,6 +183,16 @@ def content_again(input_: Input, digest: bytes) -> Callable[[], Input]:
     return read
 
 
+def large_content_again(input_: Input) -> Callable[[], Input] | None:
+    """A function that reads a large file again; None if its bytes are better kept."""
+    if len(input_.content) <= FORGOTTEN_BYTES or input_.path is None or os.name != "posix":
+        return None
+    try:
+        return content_again(input_, input_.digest)
+    except OSError:
+        return None
+
+
 def changed(name: str) -> FileError:
     """The error of a file that is read again."""
     return FileError(f"{name} has changed since it was loaded: load it again")

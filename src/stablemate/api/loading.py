@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from stablemate import api
 from stablemate.api.known_programs import (
-    FORGOTTEN_BYTES,
     Digests,
-    content_again,
     declarations_of,
     find_program,
     is_worth_keeping,
     keep_program,
     key_of_reading,
+    large_content_again,
     reading_again,
 )
 from stablemate.api.module import HloModule, Module, binary_module
@@ -246,10 +243,7 @@ def keeper(
     folder = Path() if input_.folder is None else input_.folder.resolve()
     model = getattr(module, "model", None)
 
-    again, name = None, input_.name
-    if len(input_.content) > FORGOTTEN_BYTES and input_.path is not None and os.name == "posix":
-        with suppress(OSError):
-            again = content_again(input_, digests.content)
+    again, name = large_content_again(input_), input_.name
 
     def keep() -> UnreadProgram | None:
         digest = module.source_digest

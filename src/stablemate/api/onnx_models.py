@@ -5,7 +5,7 @@ Source: ONNX, Intermediate Representation.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,9 @@ import numpy as np
 
 from stablemate import analysis
 from stablemate.api.backends import DEFAULT_BACKEND
+from stablemate.api.known_programs import declarations_of
 from stablemate.api.module import Module
+from stablemate.api.program import UnreadProgram
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.diagnostic import Diagnostic
 from stablemate.diagnostics.errors import (
@@ -43,7 +45,7 @@ from stablemate.frontends.onnx.importer import (
     size_name,
 )
 from stablemate.frontends.onnx.known_inputs import KnownInputs
-from stablemate.frontends.onnx.model import Dimension, Model, ValueInfo
+from stablemate.frontends.onnx.model import Dimension, Graph, Model, ValueInfo
 from stablemate.frontends.onnx.summary import facts_of
 from stablemate.frontends.onnx.text_tensors import MapPlace, StringTable, TextPlace
 from stablemate.frontends.tensor_functions.programs import as_list
@@ -52,7 +54,6 @@ from stablemate.numerics.symbolic_sizes import SMALLEST
 
 if TYPE_CHECKING:
     from stablemate.analysis.profile import Profile
-    from stablemate.api.program import UnreadProgram
 
 Feed: TypeAlias = Any  # array | list of feeds | None
 MOST_PROGRAMS: Final = 64  # that a model keeps, each for other sizes or values
@@ -287,7 +288,9 @@ class OnnxPrograms:
     """A model that runs: a program for all sizes, or others as they are needed.
 
     Attributes:
-        model: The model.
+        outline: The model without its nodes; elements of its initializers are read when needed.
+        held: The model; None after a program of it was compiled, if it can be read again.
+        read_again: Reads the model again; None if it is held for as long as it runs.
         backend: What runs it, as for ``sm.compile``.
         threads: How many threads a run may use; None: as many as there are.
         limits: The limits of runs; None: the default ones.
@@ -297,9 +300,11 @@ class OnnxPrograms:
 
     def __init__(
         self, model: Model, backend: str = DEFAULT_BACKEND, threads: int | None = None,
-        limits: Limits | None = None,
+        limits: Limits | None = None, read_again: Callable[[], Model] | None = None,
     ) -> None:  # fmt: skip
-        self.model = model
+        self.outline = replace(model, graph=self.outline_of(model.graph), functions={})
+        self.held: Model | None = model
+        self.read_again = read_again
         self.backend = backend
         self.threads = threads
         self.limits = limits
@@ -309,15 +314,36 @@ class OnnxPrograms:
         self.programs: dict[object, tuple[ImportedProgram, Executable]] = {}
         self.variants: dict[frozenset[str], OnnxPrograms] = {}  # by initializers that calls give
 
+    def outline_of(self, graph: Graph) -> Graph:
+        """A graph without its nodes; elements of its initializers are read when needed."""
+
+        def read(name: str) -> Array:
+            return self.model.graph.initializers[name].read()
+
+        stored = {
+            name: replace(tensor, read=partial(read, name))
+            for name, tensor in graph.initializers.items()
+        }
+        return replace(graph, nodes=[], initializers=stored)
+
+    @property
+    def model(self) -> Model:
+        """The model; it is read again if it is not held any longer."""
+        held = self.held
+        if held is not None:
+            return held
+        assert self.read_again is not None
+        return self.read_again()
+
     @property
     def digest(self) -> bytes:
         """Identifies the model, with its external data that programs have read."""
-        return digest_of([self.model.content, *self.model.files.values()])
+        return digest_of([self.outline.content, *self.outline.files.values()])
 
     @property
     def inputs(self) -> list[ValueInfo]:
         """The inputs, without those that are initializers."""
-        return inputs_of(self.model)
+        return inputs_of(self.outline)
 
     def run(self, feeds: Mapping[str, Feed], *, seed: int = 0) -> list[Feed]:
         """The outputs of the model, in order.
@@ -330,7 +356,7 @@ class OnnxPrograms:
             ArgumentError: An input is missing, unknown or does not fit.
             StablemateError: The model cannot be translated or run.
         """
-        stored = self.model.graph.initializers
+        stored = self.outline.graph.initializers
         given = frozenset([name for name in feeds if name in stored])
         if given:
             return self.variant(given).run(feeds, seed=seed)
@@ -444,23 +470,54 @@ class OnnxPrograms:
             if key in self.programs:
                 return self.programs[key]
             try:
-                program = import_model(self.model, self.options(values, sizes))
+                module = self.module(self.options(values, sizes))
             except ValueNeededError as error:
                 new = {name for name in error.names if name in values} - self.needed
                 if not new:
                     raise
                 self.needed |= new
                 continue
-            module = OnnxModule(self.model, program)
             if not len(self.texts):  # their numbers depend on the programs before
                 # What a program assumes of sizes depends on those for which it was made.
                 known = repr((key, sorted(sizes.items())))
                 module.source = module.version, digest_of([self.digest], known)
+                module.keep = self.keeper(module)
+            program = replace(module.program, module=declarations_of(module.ir))
             executable = module.compiled(self.backend, None, self.limits, self.threads)
+            if module.is_unread:
+                self.held = None
             while len(self.programs) >= MOST_PROGRAMS:
                 del self.programs[next(iter(self.programs))]
             self.programs[key] = program, executable
             return program, executable
+
+    def module(self, options: ImportOptions) -> OnnxModule:
+        """A program of the model.
+
+        Raises:
+            ValueNeededError: The values of some inputs must be known.
+        """
+        model = self.model
+        return OnnxModule(model, import_model(model, options), options)
+
+    def keeper(self, module: OnnxModule) -> Callable[[], UnreadProgram | None] | None:
+        """Lets a program be dropped when it is compiled; see ``Program``.
+
+        None if the model is held. Files of external data, which are not, may go: they are mapped.
+        """
+        if self.read_again is None or self.outline.files:
+            return None
+
+        def keep() -> UnreadProgram | None:
+            digest, options = module.source_digest, module.options
+            if digest is None:
+                return None
+            declarations = declarations_of(module.ir)
+            return UnreadProgram(
+                declarations, digest, module.format, module.version, lambda: self.module(options)
+            )
+
+        return keep
 
     def key(self, values: Mapping[str, Feed], sizes: Mapping[str, int]) -> object:
         """The key of programs for some inputs: known values, sizes that are numbers, all shapes."""

@@ -38,7 +38,7 @@ class PreparedModel(BackendRep):
             feeds = dict(zip(names, values, strict=False))
         outputs = self.programs.run(feeds)
         return namedtupledict(
-            "Outputs", [value.name for value in self.programs.model.graph.outputs]
+            "Outputs", [value.name for value in self.programs.outline.graph.outputs]
         )(*outputs)
 
 

@@ -10,6 +10,7 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from typing import Any, Final
@@ -17,11 +18,12 @@ from typing import Any, Final
 import numpy as np
 
 from stablemate.api.backends import DEFAULT_BACKEND
+from stablemate.api.known_programs import large_content_again
 from stablemate.api.onnx_models import OnnxPrograms, with_initializers, with_sizes
 from stablemate.atomic_files import write_atomically
 from stablemate.diagnostics.errors import ArgumentTypeError, ArgumentValueError, StablemateError
 from stablemate.diagnostics.limits import DEFAULT_LIMITS, limits_of_machine
-from stablemate.formats.recognition import bytes_of, read_input
+from stablemate.formats.recognition import Input, bytes_of, read_input
 from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.importer import reject_malformed
 from stablemate.frontends.onnx.model import Model
@@ -66,16 +68,24 @@ class InferenceSession:
         self.set_providers(providers)
         input_ = read_input(path_or_bytes, None, DEFAULT_LIMITS)
         folder = None if isinstance(path_or_bytes, bytes) else Path(path_or_bytes).parent
-        content = bytes_of(input_, "onnx")
-        model = onnx_package.read_model(content, input_.name, folder)
-        model = with_sizes(model, options.sizes, options.sizes_by_denotation)
+        sizes, denoted = dict(options.sizes), dict(options.sizes_by_denotation)
         replaced = {name: value.numpy() for name, value in options.initializers.items()}
-        model = with_initializers(model, replaced)
+
+        def read(input_: Input) -> Model:
+            content = bytes_of(input_, "onnx")
+            model = onnx_package.read_model(content, input_.name, folder)
+            model = replace(model, content=input_.digest)
+            return with_initializers(with_sizes(model, sizes, denoted), replaced)
+
+        model = read(input_)
         reject_malformed(model)
         if options.optimized_model_filepath:
+            content = bytes_of(input_, "onnx")
             write_atomically(options.optimized_model_filepath, lambda stream: stream.write(content))
         threads = options.intra_op_num_threads or None
-        self.programs = OnnxPrograms(model, backend, threads, limits_of_machine())
+        again = large_content_again(input_)
+        read_again = None if again is None else lambda: read(again())
+        self.programs = OnnxPrograms(model, backend, threads, limits_of_machine(), read_again)
         self.started = time.perf_counter()
         self.started_ns = time.perf_counter_ns()
         self.recorded: list[tuple[float, float]] = []  # starts and durations of runs
@@ -83,18 +93,18 @@ class InferenceSession:
 
     @property
     def model(self) -> Model:
-        """The model that is run, as it was read."""
+        """The model that is run, as it was read; a large one is read again."""
         return self.programs.model
 
     @property
     def input_names(self) -> list[str]:
         """The names of what a run takes."""
-        return [value.name for value in self.model.graph.inputs]
+        return [value.name for value in self.programs.outline.graph.inputs]
 
     @property
     def output_names(self) -> list[str]:
         """The names of what a run gives."""
-        return [value.name for value in self.model.graph.outputs]
+        return [value.name for value in self.programs.outline.graph.outputs]
 
     def get_inputs(self) -> list[NodeArg]:
         """The name, the shape and the type of each input that a run needs."""
@@ -102,16 +112,16 @@ class InferenceSession:
 
     def get_outputs(self) -> list[NodeArg]:
         """The name, the shape and the type of each output."""
-        return [node_arg(value) for value in self.model.graph.outputs]
+        return [node_arg(value) for value in self.programs.outline.graph.outputs]
 
     def get_overridable_initializers(self) -> list[NodeArg]:
         """The initializers that are inputs: a run may be given other values for them."""
-        graph = self.model.graph
+        graph = self.programs.outline.graph
         return [node_arg(value) for value in graph.inputs if value.name in graph.initializers]
 
     def get_modelmeta(self) -> ModelMetadata:
         """The metadata of the model."""
-        model = self.model
+        model = self.programs.outline
         version = NO_VERSION if model.model_version is None else model.model_version
         return ModelMetadata(
             model.producer_name, model.graph.name, model.domain, model.description,
