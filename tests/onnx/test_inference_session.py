@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +19,10 @@ from onnx import helper, numpy_helper
 
 import stablemate.onnx as ort
 import stablemate.onnx.backend
+from stablemate.api import known_programs
+from stablemate.compiler import executable
+from stablemate.diagnostics.errors import FileError
+from stablemate.frontends.onnx.model import Node
 from tests.frontends.onnx.models import model
 
 X = np.array([[1, -2, 3], [4, 5, -6]], np.float32)
@@ -191,6 +197,52 @@ def test_a_session_imports_no_tools() -> None:
     assert output == "[]\n"
 
 
+@pytest.fixture
+def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of a model that is dropped when it is compiled."""
+    monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(known_programs, "HELD_BYTES", 0)
+    monkeypatch.setattr(known_programs, "FORGOTTEN_BYTES", 0)
+    monkeypatch.setattr(executable, "MOST_CONSTANT_BYTES", 0)
+    weight = numpy_helper.from_array(np.eye(96, dtype=np.float32) * 2, "w")
+    product = helper.make_node("MatMul", ["x", "w"], ["y"], name="large")
+    made = model([product], {"x": [40, 96]}, {"y": [40, 96]}, initializers=[weight])
+    path = tmp_path / "large.onnx"
+    path.write_bytes(made.SerializeToString())
+    return path
+
+
+@pytest.mark.skipif(os.name != "posix", reason="an open file cannot be removed there")
+def test_a_session_drops_a_large_model_that_is_compiled(large: Path) -> None:
+    x = np.random.default_rng(0).normal(size=(40, 96)).astype(np.float32)
+    for _ in range(2):  # the disk cache is empty, then it has the program
+        own = ort.InferenceSession(large)
+        np.testing.assert_array_equal(own.run(None, {"x": x})[0], 2 * x)
+        gc.collect()
+        nodes = [one for one in gc.get_objects() if type(one) is Node and one.name == "large"]
+        assert not nodes
+    large.unlink()
+    np.testing.assert_array_equal(own.run(None, {"x": x})[0], 2 * x)
+    assert [value.name for value in own.get_inputs()] == ["x"]
+    assert own.get_modelmeta().graph_name == "graph"
+    assert [node.operator for node in own.model.graph.nodes] == ["MatMul"]
+    weight = own.programs.outline.graph.initializers["w"].read()
+    np.testing.assert_array_equal(weight, np.eye(96) * 2)
+    ((_, compiled),) = own.programs.programs.values()
+    assert "dot" in compiled.emit("module")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files of other systems are held")
+def test_a_large_model_that_changes_is_not_read_again(large: Path) -> None:
+    own = ort.InferenceSession(large)
+    x = np.ones((40, 96), np.float32)
+    own.run(None, {"x": x})
+    large.write_bytes(large.read_bytes()[:-1] + b"x")
+    np.testing.assert_array_equal(own.run(None, {"x": x})[0], 2 * x)
+    with pytest.raises(FileError, match="has changed since it was loaded"):
+        assert own.model
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_external_data_are_not_in_memory_when_what_they_become_is_in_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -201,11 +253,11 @@ def test_external_data_are_not_in_memory_when_what_they_become_is_in_its_file(
     (tmp_path / "model.onnx").write_bytes(content)
     module = sm.load(tmp_path / "model.onnx")
     assert resident_kilobytes(tmp_path / "w.bin") >= weight.nbytes // 1024
-    executable = sm.compile(module)
+    compiled = sm.compile(module)
     assert resident_kilobytes(tmp_path / "w.bin") == 0
     (tmp_path / "w.bin").unlink()
     x = np.eye(512, dtype=np.float32)
-    np.testing.assert_allclose(executable(x), weight, rtol=1e-5)
+    np.testing.assert_allclose(compiled(x), weight, rtol=1e-5)
     np.testing.assert_allclose(module.run(x, backend="interpreter"), weight, rtol=1e-5)
 
 
