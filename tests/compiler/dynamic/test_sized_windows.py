@@ -56,6 +56,14 @@ func.func @main(%x: tensor<1x?x8x4xf32>, %w: tensor<3x3x4x8xf32>) -> tensor<1x?x
     : (tensor<1x?x8x4xf32>, tensor<3x3x4x8xf32>, tensor<2x2xi32>) -> tensor<1x?x4x8xf32>
   return %r : tensor<1x?x4x8xf32>
 }"""
+# The gradient of weights: the features of images are those of an argument's batch, two a group.
+GROUPED_GRADIENT = """
+func.func @main(%x: tensor<?x4x6x6xf32>, %g: tensor<?x8x6x6xf32>) -> tensor<8x1x3x3xf32> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1],
+    window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 4 : i64, feature_group_count = 1 : i64}
+    : (tensor<?x4x6x6xf32>, tensor<?x8x6x6xf32>) -> tensor<8x1x3x3xf32>
+  return %0 : tensor<8x1x3x3xf32>
+}"""
 
 
 @pytest.mark.parametrize("check", [False, True])
@@ -134,3 +142,17 @@ def test_rows_are_counted_without_divisions() -> None:
     assert "udiv" in before
     assert "div" not in loop
     assert "rem" not in loop
+
+
+def test_as_many_images_as_features_of_a_group_are_any_number_of_images() -> None:
+    executable, versions = compiled(GROUPED_GRADIENT)
+    numbers = np.random.default_rng(3)
+    for images in (2, 3):
+        x = numbers.integers(-9, 9, (images, 4, 6, 6)).astype(np.float32)
+        g = numbers.integers(-9, 9, (images, 8, 6, 6)).astype(np.float32)
+        padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
+        windows = np.lib.stride_tricks.sliding_window_view(padded, (6, 6), (2, 3))
+        grouped = g.reshape(images, 4, 2, 6, 6)
+        expected = np.einsum("ngklyx,ngoyx->gokl", windows, grouped).reshape(8, 1, 3, 3)
+        np.testing.assert_array_equal(executable(x, g), expected)
+    assert len(versions.versions) == 1

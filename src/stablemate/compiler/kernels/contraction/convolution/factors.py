@@ -28,7 +28,7 @@ from stablemate.compiler.loops.buffers import Buffer
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.statements import Statement
 from stablemate.compiler.lowering.movement import padded_place
-from stablemate.numerics.symbolic_sizes import is_symbolic, typical_of
+from stablemate.numerics.symbolic_sizes import is_one, is_symbolic, typical_of
 
 # Packed factors take an instruction for several products, and words that are filled up with
 # zeros: ``python -m benchmarks.quantized`` measures them.
@@ -64,7 +64,8 @@ class ConvolutionFactors:
         self.kept = kept
         self.machine = machine
         self.name = name
-        self.depthwise = geometry.groups > 1 and geometry.inputs == geometry.outputs == 1
+        is_single = is_one(geometry.inputs) and is_one(geometry.outputs)
+        self.depthwise = geometry.groups > 1 and is_single
         self.columns = geometry.groups if self.depthwise else geometry.outputs
         self.groups = 1 if self.depthwise else geometry.groups
         self.sums = self.in_floats(sums) or self.in_tiles(sums) or self.in_words(sums) or sums
