@@ -74,6 +74,7 @@ class Assumptions:
         variables: How many of them are variables.
         nonnegative: Polynomials, and whether they are assumed to be 0 or greater.
         zero: Polynomials, and whether they are assumed to be 0.
+        proven: Polynomials whose sign follows from bounds and from what was assumed before.
         equal: Called when two variables, or a variable and a number, are assumed to be equal.
         quotients: The atoms of quotients, by dividend and divisor.
         results: The atoms of results of functions, by function and arguments.
@@ -84,6 +85,7 @@ class Assumptions:
     variables: int = 0
     nonnegative: dict[Key, tuple[SymbolicSize, bool]] = field(default_factory=lambda: {})
     zero: dict[Key, tuple[SymbolicSize, bool]] = field(default_factory=lambda: {})
+    proven: set[Key] = field(default_factory=set[Key])
     equal: Callable[[SymbolicSize], None] | None = None
     quotients: dict[tuple[Key, Key], int] = field(default_factory=dict[tuple[Key, Key], int])
     results: dict[Key, int] = field(default_factory=dict[Key, int])
@@ -136,7 +138,9 @@ class Assumptions:
 
     def size(self, terms: Terms) -> SizeLike:
         """The polynomial with these terms: a number if no other is left."""
-        kept = {monomial: coefficient for monomial, coefficient in terms.items() if coefficient}
+        kept = terms
+        if not all(terms.values()):
+            kept = {monomial: coefficient for monomial, coefficient in terms.items() if coefficient}
         if not kept:
             return 0
         if len(kept) == 1 and () in kept:
@@ -243,6 +247,8 @@ class SymbolicSize:
         return self.assumptions.size(total)
 
     def __add__(self, other: object) -> SizeLike:
+        if type(other) is int and other == 0:
+            return self
         terms = terms_of_size(other)
         return NotImplemented if terms is None else self.plus(terms, 1)
 
@@ -257,6 +263,8 @@ class SymbolicSize:
         return self
 
     def __sub__(self, other: SizeLike) -> SizeLike:
+        if type(other) is int and other == 0:
+            return self
         terms = terms_of_size(other)
         return NotImplemented if terms is None else self.plus(terms, -1)
 
@@ -264,6 +272,10 @@ class SymbolicSize:
         return -self + other
 
     def __mul__(self, other: object) -> SizeLike:
+        if type(other) is int and other:
+            if other == 1:
+                return self
+            return SymbolicSize(self.assumptions, {m: other * c for m, c in self.terms.items()})
         terms = terms_of_size(other)
         if terms is None:
             return NotImplemented
@@ -328,21 +340,21 @@ class SymbolicSize:
                 return False
             if self.key == other.key:
                 return True
-        elif not isinstance(other, int):
+        elif not isinstance(other, int) or self.low > other or self.high < other:
             return False
         return is_zero(self - other)
 
     def __ge__(self, other: SizeLike) -> bool:
-        return is_nonnegative(self - other)
+        return is_below(other, self, 0)
 
     def __gt__(self, other: SizeLike) -> bool:
-        return is_nonnegative(self - other - 1)
+        return is_below(other, self, 1)
 
     def __le__(self, other: SizeLike) -> bool:
-        return is_nonnegative(other - self)
+        return is_below(self, other, 0)
 
     def __lt__(self, other: SizeLike) -> bool:
-        return is_nonnegative(other - self - 1)
+        return is_below(self, other, 1)
 
     # what is not available
 
@@ -459,26 +471,49 @@ def divided_rest(assumptions: Assumptions, rest: SizeLike, divisor: SizeLike) ->
 # ---- decisions
 
 
+def is_below(one: SizeLike, other: SizeLike, least: int) -> bool:
+    """Whether a value is less than another by at least a number."""
+    if not isinstance(one, float) and not isinstance(other, float):
+        (low, high), (other_low, other_high) = bounds_of(one), bounds_of(other)
+        if high + least <= other_low:
+            return True
+        if low + least > other_high:
+            return False
+    return is_nonnegative(other - one - least)
+
+
 def is_nonnegative(value: SizeLike) -> bool:
-    """Whether a value is 0 or greater: by its bounds, or as is assumed."""
+    """Whether a value is 0 or greater: by its bounds, or as is assumed.
+
+    The outcome is that for the typical sizes, which fulfill all that is assumed.
+    """
     if not isinstance(value, SymbolicSize):
         return value >= 0
-    if proven_nonnegative(value):
-        return True
-    if proven_nonnegative(-value - 1):
-        return False
-    default = value, value.typical >= 0
-    return value.assumptions.nonnegative.setdefault(value.key, default)[1]
+    low, high, typical = value.range
+    if low >= 0 or high < 0:
+        return low >= 0
+    outcome, assumptions = typical >= 0, value.assumptions
+    if value.key in assumptions.nonnegative or value.key in assumptions.proven:
+        return outcome
+    if proven_nonnegative(value if outcome else -value - 1):
+        assumptions.proven.add(value.key)
+        return outcome
+    assumptions.nonnegative[value.key] = value, outcome
+    return outcome
 
 
 def is_zero(value: SizeLike) -> bool:
     """Whether a value is 0: by its bounds, or as is assumed."""
     if not isinstance(value, SymbolicSize):
         return value == 0
-    if proven_nonnegative(value - 1) or proven_nonnegative(-value - 1):
+    if value.low > 0 or value.high < 0:
         return False
     assumptions = value.assumptions
-    _, outcome = assumptions.zero.setdefault(value.key, (value, value.typical == 0))
+    outcome = value.typical == 0
+    if value.key not in assumptions.zero:
+        if not outcome and proven_nonnegative((value if value.typical > 0 else -value) - 1):
+            return False
+        assumptions.zero[value.key] = value, outcome
     if outcome and assumptions.equal is not None:
         assumptions.equal(value)
     return outcome

@@ -462,9 +462,9 @@ class Expressions:
         expression.terms = ordered
         expression.low = expression.high = constant
         for atom, coefficient in ordered:
-            ends = atom.low, atom.high
-            expression.low += coefficient * ends[coefficient < 0]
-            expression.high += coefficient * ends[coefficient > 0]
+            ends, is_negative = (atom.low, atom.high), coefficient < 0
+            expression.low += coefficient * ends[is_negative]
+            expression.high += coefficient * ends[not is_negative]
         return expression
 
     def weighted_sum(self, constant: int, parts: Iterable[tuple[Expression, int]]) -> Expression:
