@@ -1,4 +1,4 @@
-"""Lets a launch in a loop and the one that reads its result share a launch, without a barrier.
+"""Lets launches of a recurrence share a launch, without a barrier between them.
 
 A step of a recurrent layer is a product of a few rows, and functions of the four columns of a unit.
 As two launches, threads wait for one another between them, and one reads what the other has
@@ -32,12 +32,15 @@ from stablemate.compiler.loops.statements import (
     walk_statements,
 )
 from stablemate.compiler.loops.verifier import extent_of
+from stablemate.compiler.plan.carried_values import MIN_COPIED_BYTES, is_larger
 from stablemate.compiler.plan.kernel_accesses import kernel_accesses
 from stablemate.compiler.plan.plan import (
+    CopySlot,
     JumpStep,
     LaunchStep,
     PlanBuffer,
     Step,
+    SwapSlots,
     jump_targets,
     redirect_jumps,
 )
@@ -51,7 +54,7 @@ from stablemate.numerics.elements import Array
 from stablemate.numerics.symbolic_sizes import is_symbolic
 
 # A longer launch gains nothing, and an analysis of more accesses takes longer than it saves.
-MOST_SECONDS: Final = 1e-3  # of a launch, by the model of chunks
+MOST_SECONDS: Final = 2e-3  # of a launch, by the model of chunks
 MOST_ACCESSES: Final = 1 << 18  # of both launches to what one of them writes
 NEAR: Final = 1 << 16  # bytes of a value that is in the second cache where it was used before
 MOST_ITERATIONS: Final = 1 << 12  # of a launch
@@ -71,6 +74,7 @@ def share_launches(steps: Sequence[Step]) -> list[Step]:
     preparation = PreparationSearch(steps)
     preparation.find()
     fixed = set(preparation.written)
+    carried = carried_slots([steps[number] for number in in_loops])
     result: list[Step] = []
     new_indices: dict[int, int] = {}
     for number, step in enumerate(steps):
@@ -78,12 +82,30 @@ def share_launches(steps: Sequence[Step]) -> list[Step]:
         new_indices[number] = len(result)
         if number in in_loops and number not in starts:
             both = shared_launch(last, step, f"b{number}", fixed)
-            if both is not None:
+            if both is not None and not carried.isdisjoint(both.slots):
                 result[-1] = both
                 continue
         result.append(step)
     redirect_jumps(result, new_indices)
     return result
+
+
+def carried_slots(steps: Sequence[Step]) -> set[PlanBuffer]:
+    """The slots of values, no short ones, that steps at the end of an iteration move to the next.
+
+    What reads them waits for the iteration before. Other launches, such as those of images that are
+    computed one by one, take long enough for threads to wait for one another behind each.
+    """
+    carried: set[PlanBuffer] = set()
+    for step in steps:
+        match step:
+            case CopySlot(_, target):
+                carried.add(target)
+            case SwapSlots(first, second):
+                carried |= {first, second}
+            case _:
+                pass
+    return {slot for slot in carried if is_larger(slot, MIN_COPIED_BYTES)}
 
 
 def shared_launch(
