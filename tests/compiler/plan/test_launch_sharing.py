@@ -119,7 +119,7 @@ def test_weights_are_packed_before_the_loop() -> None:
     """A launch that depends on constants alone shares none."""
     plan = plan_of(with_constant_weights("gates"))
     assert len(launches_in_loop(plan)) == 1
-    assert plan.preparation is not None
+    assert plan.preparations
 
 
 @pytest.mark.parametrize("name", ["other units", "all units"])
