@@ -14,6 +14,7 @@ from stablemate.ir.types import (
     Type,
     UnrankedTensorType,
 )
+from stablemate.numerics.symbolic_sizes import surely_same_shape
 
 
 def remaining_dimensions(rank: int, removed: Iterable[int]) -> tuple[int, ...]:
@@ -35,6 +36,13 @@ def same_shape(a: Sequence[int], b: Sequence[int]) -> bool:
 def same_sizes(a: TensorType, b: TensorType) -> bool:
     """Whether two tensors can have the same shape at run time, also within their bounds."""
     return same_shape(a.shape, b.shape) and within_bounds(a, b) and within_bounds(b, a)
+
+
+def surely_same_type(one: Type, other: Type) -> bool:
+    """Whether types are equal, also for sizes that are not known yet; nothing is assumed."""
+    if isinstance(one, TensorType) and isinstance(other, TensorType):
+        return surely_same_shape(one.shape, other.shape) and one == other
+    return one == other
 
 
 def compatible(declared: Type, inferred: Type) -> bool:

@@ -8,7 +8,7 @@ it, such as ``range`` or an array of NumPy, raises ``SizeValueError``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import field
 from math import gcd, prod
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias, overload
@@ -591,6 +591,25 @@ def surely_at_most(low: SizeLike, high: SizeLike) -> bool:
     """Whether ``low <= high`` for all sizes; nothing is assumed."""
     rest = high - low
     return rest >= 0 if isinstance(rest, int) else proven_nonnegative(rest)
+
+
+def surely_equal(one: SizeLike, other: SizeLike) -> bool:
+    """Whether two values are equal, or were assumed to be; nothing is assumed.
+
+    What is only a choice asks this: else sizes that happen to be typical would be the only ones.
+    """
+    rest = other - one
+    if not isinstance(rest, SymbolicSize):
+        return rest == 0
+    if rest.typical:
+        return False
+    zero = rest.assumptions.zero
+    return rest.key in zero or (-rest).key in zero
+
+
+def surely_same_shape(one: Sequence[SizeLike], other: Sequence[SizeLike]) -> bool:
+    """Whether shapes are equal, or were assumed to be; nothing is assumed."""
+    return len(one) == len(other) and all(map(surely_equal, one, other))
 
 
 @overload

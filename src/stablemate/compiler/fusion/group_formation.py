@@ -32,6 +32,7 @@ from stablemate.compiler.kernels.reduction.monoids import is_monoid_reduction
 from stablemate.compiler.schedule.reduction_order import reduction_order
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.ir.types import TensorType
+from stablemate.numerics.symbolic_sizes import surely_same_shape
 
 NodeOrder: TypeAlias = Literal["graph", "forward", "backward", "carried"]
 
@@ -199,7 +200,7 @@ class GroupFormation:
         candidates = list(self.units_of(unit.direct_dependencies))
         position = full_position(group.shape)
         for tensor, positions in member.reads.items():
-            if position in positions and tensor.shape == group.shape:
+            if position in positions and surely_same_shape(tensor.shape, group.shape):
                 readers = self.readers.setdefault(tensor, [])
                 candidates += self.latest_units(readers)
                 readers.append(unit.number)
@@ -252,10 +253,11 @@ class GroupFormation:
 
     def combined_members(self, one: FusionGroup, other: FusionGroup) -> list[GroupMember] | str:
         """The members of both groups in the loops of one of them, or why that is impossible."""
-        if one.shape != other.shape and len(other.members) == 1 and one.reduced:
+        is_same = surely_same_shape(one.shape, other.shape)
+        if not is_same and len(other.members) == 1 and one.reduced:
             row_member = self.row_member(one, other.members[0])
             return row_member if isinstance(row_member, str) else [*one.members, row_member]
-        if one.shape != other.shape:
+        if not is_same:
             return f"its shape is {list(one.shape)}"
         if one.reduced and other.reduced and one.reduced != other.reduced:
             return f"it reduces dimensions {list(one.reduced)}"
@@ -269,7 +271,8 @@ class GroupFormation:
             d for d in reduction_result_position(group.shape, group.reduced) if d is not None
         ]
         shape = member.result.shape
-        if [group.shape[d] for d in long_dimensions] != [size for size in shape if size > 1]:
+        long_sizes = [group.shape[d] for d in long_dimensions]
+        if not surely_same_shape(long_sizes, [size for size in shape if size > 1]):
             return f"its shape is {list(group.shape)}"
         dimensions = iter(long_dimensions)
         position = tuple([next(dimensions) if size > 1 else None for size in shape])

@@ -11,6 +11,7 @@ from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.loops.operators import BYTES
 from stablemate.compiler.lowering.elements import represent_elements
 from stablemate.ir.definition import definition_of
+from stablemate.numerics.symbolic_sizes import surely_same_shape
 
 # To compute a value again trades instructions for a store and a load:
 # ``python -m benchmarks.fusion`` measures it.
@@ -83,7 +84,7 @@ def bytes_per_element(tensor: Tensor) -> int:
 
 def is_aligned(user: Node, operand: Tensor) -> bool:
     """Whether a node reads an operand at the index of its result."""
-    return not moves_elements(user) and operand.shape == user.results[0].shape
+    return not moves_elements(user) and surely_same_shape(operand.shape, user.results[0].shape)
 
 
 def reason_to_store(result: Tensor, cost: int, sites: int) -> str:

@@ -13,6 +13,8 @@ from typing import Final
 from stablemate.compiler.fusion.index_maps import reads_of
 from stablemate.compiler.graph.fusion_group import full_position
 from stablemate.compiler.graph.graph import Node, Tensor
+from stablemate.ir.shapes import surely_same_type
+from stablemate.numerics.symbolic_sizes import surely_same_shape
 
 DEEPEST: Final = 8  # operations between a start and what it is computed from that are compared
 MOST_LANES: Final = 64  # of a vector
@@ -37,7 +39,7 @@ def is_slice_replaced(
     inner_sizes = [prod(update.shape[d:]) for d in range(len(update.shape))]
     if (
         user.operands[0] is not operand
-        or result.shape != update.shape
+        or not surely_same_shape(result.shape, update.shape)
         or not all(map(is_same, starts, user.operands[1:]))
         or not all(map(is_in_whole_vectors, inner_sizes))
     ):
@@ -62,7 +64,7 @@ def is_same(one: Tensor, other: Tensor, depth: int = DEEPEST) -> bool:
     return (
         a.operation.name == b.operation.name
         and not a.operation.has_effects
-        and one.type == other.type
+        and surely_same_type(one.type, other.type)
         and a.results.index(one) == b.results.index(other)
         and a.operation.attributes == b.operation.attributes
         and all(is_same(x, y, depth - 1) for x, y in zip(a.operands, b.operands, strict=True))

@@ -15,6 +15,7 @@ from stablemate.deferred_dataclasses import dataclass
 from stablemate.dialects.registry import rules_by_name
 from stablemate.dialects.stablehlo.elementwise import LAWS
 from stablemate.ir.attributes import DenseElementsAttribute
+from stablemate.ir.shapes import surely_same_type
 from stablemate.ir.traits import Laws
 from stablemate.ir.types import TensorType
 from stablemate.numerics.elements import IntegerType
@@ -77,7 +78,7 @@ def identity_of(step: IdentityStep[ValueT]) -> ValueT | None:
 
 def has_type_of_result(value: ValueT | None, step: IdentityStep[ValueT]) -> bool:
     """Whether there is a value, and of the type of the result."""
-    return value is not None and value.type == step.results[0].type
+    return value is not None and surely_same_type(value.type, step.results[0].type)
 
 
 def either(*rules: Identity) -> Identity:
@@ -226,7 +227,7 @@ def same_operands(step: IdentityStep[ValueT]) -> ValueT | None:
 def dynamic_update_slice(step: IdentityStep[ValueT]) -> ValueT | None:
     """The update, where it is as large as what is updated: it cannot be shifted."""
     operand, update = step.operands[:2]
-    return update if update.type == operand.type else None
+    return update if surely_same_type(update.type, operand.type) else None
 
 
 def is_static(value: TypedValue) -> bool:
