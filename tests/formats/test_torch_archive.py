@@ -13,7 +13,7 @@ import pytest
 import stablemate as sm
 from stablemate.formats.recognition import detect_format
 from stablemate.formats.safetensors import weights_bytes
-from stablemate.formats.torch_archive import TorchArchive, read_archive
+from stablemate.formats.torch_archive import ContentFile, TorchArchive, read_archive
 
 PROGRAM = {"schema_version": {"major": 8, "minor": 3}, "torch_version": "2.9.0"}
 CONFIG = {"config": {"w": {"path_name": "weight_0"}, "shared": {"path_name": "weight_0"}}}
@@ -115,6 +115,18 @@ def test_damaged_archives(content: bytes, message: str) -> None:
     with pytest.raises(sm.ParseError) as caught:
         read_archive(content, "m")
     assert str(caught.value) == message
+
+
+def test_bytes_as_a_file() -> None:
+    """Every read and seek gives what ``BytesIO`` gives."""
+    content = bytes(range(100))
+    ours, other = ContentFile(memoryview(content)), BytesIO(content)
+    for place, whence, count in ((3, 0, 5), (90, 0, 20), (-4, 2, 2), (1, 1, -1), (200, 0, 3)):
+        assert ours.seek(place, whence) == other.seek(place, whence)
+        assert ours.read(count) == other.read(count)
+        assert ours.tell() == other.tell()
+    with pytest.raises(OSError, match="before the file"):
+        ours.seek(-1)
 
 
 def test_native_code_is_not_loaded() -> None:

@@ -212,6 +212,10 @@ def load_input(
 
     if digests is None or (inputs is not None and inputs.names):
         return read(input_)
+    if read_as == "torch_export":
+        module = read(input_)
+        module.keep = dropper(module, input_, digests, read)
+        return module
     if not is_worth_keeping(input_.content, read_as):
         return read(input_)
     key = key_of_reading(digests, bounds, {} if inputs is None else inputs.sizes)
@@ -243,7 +247,7 @@ def keeper(
     folder = Path() if input_.folder is None else input_.folder.resolve()
     model = getattr(module, "model", None)
 
-    again, name = large_content_again(input_), input_.name
+    drop = dropper(module, input_, digests, read)
 
     def keep() -> UnreadProgram | None:
         digest = module.source_digest
@@ -251,13 +255,28 @@ def keeper(
             return None  # it has changed, or the values of inputs are part of it
         files = [] if model is None else [str(path.relative_to(folder)) for path in model.files]
         keep_program(key, module, digest, known_text(module), files)
-        if again is None:
-            return None
+        return None if drop is None else drop()
+
+    return keep
+
+
+def dropper(
+    module: Module, input_: Input, digests: Digests, read: Callable[[Input], Module]
+) -> Callable[[], UnreadProgram | None] | None:
+    """A function that says how a program is read again; None if it is better kept."""
+    again, name = large_content_again(input_), input_.name
+    if again is None:
+        return None
+
+    def drop() -> UnreadProgram | None:
+        digest = module.source_digest
+        if digest is None:
+            return None  # it has changed
         read_again = reading_again(read, again, digest, name)
         declarations = declarations_of(module.ir)
         return UnreadProgram(declarations, digest, module.format, module.version, read_again)
 
-    return keep
+    return drop
 
 
 def read_module(
@@ -332,7 +351,7 @@ def loaded_binary(
         if read_as == "torch_export":
             from stablemate.api.torch_export import load_exported  # of few programs
 
-            return load_exported(bytes(content), input_.name)
+            return load_exported(content, input_.name)
         if read_as == "onnx":
             from stablemate.api.onnx_models import load_model  # of few programs
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from reprlib import repr
 from typing import Any, Final, Literal, cast
 
 import numpy as np
 
 from stablemate.api.module import Module
-from stablemate.api.program import Function
+from stablemate.api.program import Function, UnreadProgram
 from stablemate.api.runnable import Runnable
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import (
@@ -194,8 +195,8 @@ def inputs_of(arguments: tuple[object, ...]) -> Sequence[object]:
 
 
 @pytorch.known_version()
-def load_exported(content: bytes, name: str) -> TorchModule:
-    """The program that ``torch.export.save`` wrote (``.pt2``).
+def load_exported(content: bytes | memoryview[int], name: str) -> TorchModule:
+    """The program that ``torch.export.save`` wrote (``.pt2``), which shares the weights read.
 
     Args:
         content: The bytes of the file.
@@ -208,7 +209,8 @@ def load_exported(content: bytes, name: str) -> TorchModule:
     exported = pytorch.load_exported(content, name)
     reject_held_tensors(exported)
     try:
-        return module_of(exported, exported.run_decompositions(export_decompositions()))
+        core = exported.run_decompositions(export_decompositions())
+        return module_of(exported, core, shares_weights=True)
     except StablemateError:
         raise
     except Exception as error:  # of a graph that PyTorch read, though it is none that it writes
@@ -219,7 +221,7 @@ def load_exported(content: bytes, name: str) -> TorchModule:
 
 def module_of(
     exported: ExportedProgram, core: ExportedProgram, weights: Weights = "constants", *,
-    updates: bool = False,
+    updates: bool = False, shares_weights: bool = False,
     dims: Sequence[Mapping[int, object]] = (),
 ) -> TorchModule:  # fmt: skip
     """The module of an exported program.
@@ -229,15 +231,13 @@ def module_of(
         core: The same, decomposed.
         weights: Whether weights are constants, or an argument.
         updates: Whether what the model writes is a result.
+        shares_weights: Whether nobody writes the weights, so that constants are no copies of them.
         dims: Each ``torch.export.Dim`` by dimension, for each leaf of its inputs.
     """
     inputs = input_rows(core)
     state = {row.name: state_tensor(core, row) for row in inputs if row.kind in STATE}
-    constants = {
-        name: pytorch.array_of_tensor(tensor)
-        for name, tensor in state.items()
-        if weights == "constants"
-    }
+    array_of = pytorch.shared_constant if shares_weights else pytorch.array_of_tensor
+    constants = {name: array_of(tensor) for name, tensor in state.items() if weights == "constants"}
     tokens = {row.name: NO_ELEMENTS for row in inputs if row.kind == "TOKEN"}
     names = result_names(exported, core)
     written = updated_names(core) if updates else dict[int, str]()
@@ -320,7 +320,7 @@ class TorchModule(Module):
 
     Attributes:
         program: What each argument and result of ``main`` is.
-        torch_program: What ``torch.export`` returned.
+        form: How the model is called.
         state: The values of parameters and buffers by name, if they are the first argument.
         updated: The names of buffers and arguments whose new values are results.
         sizes: The sizes that vary.
@@ -332,7 +332,8 @@ class TorchModule(Module):
     ) -> None:  # fmt: skip
         super().__init__(program.module, "torch")
         self.program = program
-        self.torch_program = exported
+        self._torch_program: ExportedProgram | None = exported
+        self.form = pytorch.call_form(exported)
         self.inputs = input_rows(core)
         self.takes_state = weights == "argument"
         self.updated = updated
@@ -342,6 +343,23 @@ class TorchModule(Module):
             for row in self.inputs
             if self.takes_state and row.kind in STATE
         }
+
+    @property
+    def torch_program(self) -> ExportedProgram:
+        """What ``torch.export`` returned; that of a large file is read again."""
+        if self._torch_program is None:
+            assert self.unread is not None
+            self._torch_program = cast("TorchModule", self.unread.program).torch_program
+        return self._torch_program
+
+    def forget(self, unread: UnreadProgram) -> None:
+        """Drops what was read, with the weights of PyTorch; see ``Program``."""
+        self.unread = unread  # first: other threads may ask for what is dropped
+        self._torch_program = None
+        self.program = replace(self.program, module=unread.declarations)
+        super().forget(unread)
+        if not self.is_unread:
+            self.program = replace(self.program, module=self.ir)
 
     def to_artifact(
         self, version: str = "12 weeks", *, mixed: bool = False, expand: bool = False
@@ -374,7 +392,8 @@ class TorchModule(Module):
 
     def called_by(self, function: Function, executable: Executable) -> Executable:
         """The executable, called as the model is."""
-        is_main = function.own_signature.name == "main" and self.ir is self.program.module
+        is_same = self.is_unread or self.ir is self.program.module
+        is_main = function.own_signature.name == "main" and is_same
         return TorchExecutable(self, executable) if is_main else executable
 
 
@@ -437,7 +456,7 @@ class TorchExecutable(AdaptedExecutable):
         module = self.module
         state: Any = arguments[0] if module.takes_state and arguments else {}
         rest = arguments[1:] if module.takes_state else arguments
-        leaves = pytorch.input_leaves(module.torch_program, rest, keywords)
+        leaves = pytorch.input_leaves(module.form, rest, keywords)
         if leaves is None:
             is_flat = not any(
                 isinstance(value, Mapping) for value in (keywords or None, *arguments)
@@ -472,7 +491,7 @@ class TorchExecutable(AdaptedExecutable):
         leaves = [leaf_of(row, results) for row in self.module.program.results]
         names = self.module.updated
         returned = leaves[: len(leaves) - len(names)]
-        result = pytorch.result_tree(self.module.torch_program, returned)
+        result = pytorch.result_tree(self.module.form, returned)
         return (result, dict(zip(names, leaves[len(returned) :], strict=True))) if names else result
 
     def program_arguments(self, values: Sequence[object]) -> Sequence[object]:

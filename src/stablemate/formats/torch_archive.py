@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from io import BytesIO
+from errno import EINVAL
+from io import SEEK_CUR, SEEK_SET, RawIOBase
 from struct import error as StructError
 from typing import Any, Final, cast
 from zipfile import ZIP_STORED, BadZipFile, ZipFile
@@ -37,6 +38,39 @@ OTHERS: Final = {
     "constants.pkl": "a program of TorchScript",
     "data.pkl": "a file of torch.save, which holds tensors or objects,",
 }
+
+
+class ContentFile(RawIOBase):
+    """Bytes as a file that is read; ``BytesIO`` would copy those of a view."""
+
+    def __init__(self, content: bytes | memoryview[int]) -> None:
+        super().__init__()
+        self.content = memoryview(content)
+        self.place = 0
+
+    def readable(self) -> bool:
+        """Whether it is read: always."""
+        return True
+
+    def seekable(self) -> bool:
+        """Whether places in it are chosen: always."""
+        return True
+
+    def readinto(self, target: Any, /) -> int:
+        """Fills memory with the next bytes, and says with how many."""
+        memory = memoryview(target).cast("B")
+        part = self.content[self.place : self.place + len(memory)]
+        memory[: len(part)] = part
+        self.place += len(part)
+        return len(part)
+
+    def seek(self, offset: int, whence: int = SEEK_SET, /) -> int:
+        """Goes to a place, and returns it."""
+        start = {SEEK_SET: 0, SEEK_CUR: self.place}.get(whence, len(self.content))
+        if start + offset < 0:
+            raise OSError(EINVAL, "a place before the file")
+        self.place = start + offset
+        return self.place
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +100,7 @@ def names_of(content: bytes | memoryview[int]) -> list[str]:
     One that is cut off may end with an archive that is its member, whose names are others.
     """
     try:
-        names = ZipFile(BytesIO(content)).namelist()
+        names = ZipFile(ContentFile(content)).namelist()
     except DAMAGE:
         return []
     length = int.from_bytes(content[26:28], "little")
@@ -85,7 +119,7 @@ def description_of_zip(content: bytes | memoryview[int]) -> str:
     return next((text for end, text in OTHERS.items() if end in ends), "a zip archive")
 
 
-def read_archive(content: bytes, name: str) -> TorchArchive:
+def read_archive(content: bytes | memoryview[int], name: str) -> TorchArchive:
     """The metadata of the program in an archive, if the archive is complete.
 
     Args:
@@ -97,7 +131,7 @@ def read_archive(content: bytes, name: str) -> TorchArchive:
         UnsupportedError: It holds native code.
     """
     try:
-        archive = ZipFile(BytesIO(content))
+        archive = ZipFile(ContentFile(content))
         if not names_of(content):
             raise ParseError(f"{name} is cut off: the archive has no directory at its end")
         members = [info.filename for info in archive.infolist()]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+import os
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -16,7 +19,10 @@ if find_spec("torch") is None:
 
 import torch
 
+from stablemate.api import known_programs
+from stablemate.api.torch_export import TorchModule
 from stablemate.bridges.torch.backend import stablemate
+from stablemate.compiler import executable
 from stablemate.frontends.torch.table import lowerings
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
@@ -105,6 +111,38 @@ def test_exported_programs_are_loaded(tmp_path: Path) -> None:
     (tmp_path / "damaged.pt2").write_bytes(text)
     with pytest.raises(sm.ParseError, match="is damaged"):
         sm.load(tmp_path / "damaged.pt2")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="an open file cannot be removed there")
+def test_weights_of_a_large_file_are_dropped_when_it_is_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(tmp_path / "cache"))
+    for name in ("HELD_BYTES", "FORGOTTEN_BYTES"):
+        monkeypatch.setattr(known_programs, name, 0)
+    monkeypatch.setattr(executable, "MOST_CONSTANT_BYTES", 0)
+    net, x = torch.nn.Linear(257, 96).eval(), torch.randn(40, 257)
+    path = tmp_path / "model.pt2"
+    torch.export.save(torch.export.export(net, (x,)), path)
+    expected = net(x).detach()
+    text = sm.load(path).to_text()
+    for _ in range(2):  # the disk cache is empty, then it has the program
+        m = sm.load(path)
+        assert isinstance(m, TorchModule)
+        held = [ref(value) for value in m.torch_program.state_dict.values()]
+        compiled: Any = sm.compile(m)
+        gc.collect()
+        assert not [value for value in held if value() is not None]
+        np.testing.assert_allclose(compiled(x), expected, rtol=1e-4, atol=1e-5)
+        assert m.is_unread
+    path.unlink()
+    stages = compiled.emit("fusion")
+    assert sm.compile(m).emit("fusion") == stages
+    assert m.to_text() == text
+    np.testing.assert_allclose(m.run(x), expected, rtol=1e-4, atol=1e-5)
+    interpreted: Any = m.run(x.numpy(), backend="interpreter")
+    np.testing.assert_allclose(interpreted, expected, rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(m.torch_program.module()(x).detach(), expected)
 
 
 def test_examples_as_torch_export_takes_them() -> None:

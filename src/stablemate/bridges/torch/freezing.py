@@ -15,7 +15,6 @@ from stablemate.fork_safety import cached_property, fork_safe_lock
 from stablemate.frontends.torch import pytorch
 from stablemate.frontends.torch.fx import GraphModule, TorchTensor
 from stablemate.frontends.torch.importer import ImportOptions
-from stablemate.numerics.elements import Array
 
 OPTIONS: Final = ImportOptions(keeps_strides=True, shares_arguments=True, expanded_results=None)
 Compile = Callable[[ImportOptions, Mapping[int, TorchTensor], Run | None], CompiledGraph]
@@ -39,13 +38,6 @@ class Frozen:
     def is_current(self) -> bool:
         """Whether no parameter has been written since."""
         return self.versions == [pytorch.version_of(value) for value in self.held.values()]
-
-
-def shared_constant(parameter: TorchTensor) -> Array:
-    """A parameter as a read-only array, of which the program therefore makes no copy."""
-    view = pytorch.array_of_tensor(parameter).view()
-    view.flags.writeable = False
-    return view
 
 
 class FrozenGraph:
@@ -92,7 +84,7 @@ class FrozenGraph:
     def frozen_graph(self, held: Mapping[int, TorchTensor]) -> Frozen:
         """The graph with these arguments as constants."""
         names = [node.name for node in self.graph.graph.nodes if node.op == "placeholder"]
-        arrays = {names[i]: shared_constant(value) for i, value in held.items()}
+        arrays = {names[i]: pytorch.shared_constant(value) for i, value in held.items()}
         options = replace(OPTIONS, constants=arrays)
         versions = [pytorch.version_of(value) for value in held.values()]
         return Frozen(self.compile(options, held, self.run_otherwise), held, versions)

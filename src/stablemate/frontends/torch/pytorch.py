@@ -13,16 +13,15 @@ from functools import cache, partial, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
-from io import BytesIO
 from logging import LogRecord, getLogger
 from types import FunctionType, MethodType, ModuleType
-from typing import Any, Final, TypeAlias, TypeGuard, cast
+from typing import Any, Final, NamedTuple, TypeAlias, TypeGuard, cast
 from warnings import catch_warnings, filterwarnings, warn
 
 import numpy as np
 
 from stablemate.diagnostics.errors import ParseError, StablemateError, UnsupportedError
-from stablemate.formats.torch_archive import TorchArchive, read_archive
+from stablemate.formats.torch_archive import ContentFile, TorchArchive, read_archive
 from stablemate.formats.torch_errors import first_line, reading_fault
 from stablemate.frontends.torch.element_types import NAMES, is_known
 from stablemate.frontends.torch.fx import (
@@ -789,7 +788,7 @@ def called_forward(function: Callable[..., object]) -> Callable[..., object]:
     return update_wrapper(named, function)
 
 
-def load_exported(content: bytes, name: str) -> ExportedProgram:
+def load_exported(content: bytes | memoryview[int], name: str) -> ExportedProgram:
     """The exported program in a file that ``torch.export.save`` wrote.
 
     Args:
@@ -810,7 +809,7 @@ def load_exported(content: bytes, name: str) -> ExportedProgram:
         with catch_warnings(), collected_errors("torch.export", logged):
             # 2.9 to 2.11 read weights out of bytes that cannot be written, and say so.
             filterwarnings("ignore", message="The given buffer is not writable")
-            program: ExportedProgram = torch_module("torch.export").load(BytesIO(content))
+            program: ExportedProgram = torch_module("torch.export").load(ContentFile(content))
             return program
     except Exception as error:
         reason = reading_fault(logged[0] if logged else error)
@@ -861,17 +860,37 @@ def with_items(error: BaseException) -> str:
     return "\n  ".join([first_line(error), *items])
 
 
+class CallForm(NamedTuple):
+    """How a model is called: what an exported program says of it, without its weights.
+
+    Attributes:
+        in_spec: The structure of its arguments.
+        out_spec: The structure of its result.
+        names: The names of its arguments, those that are given by position first.
+    """
+
+    in_spec: Any
+    out_spec: Any
+    names: list[str]
+
+
+def call_form(exported: ExportedProgram) -> CallForm:
+    """How the model of an exported program is called."""
+    spec = exported.call_spec
+    return CallForm(spec.in_spec, spec.out_spec, input_names(exported))
+
+
 def input_leaves(
-    exported: ExportedProgram, arguments: Sequence[object], keywords: Mapping[str, object]
+    form: CallForm, arguments: Sequence[object], keywords: Mapping[str, object]
 ) -> list[object] | None:
     """The leaves of the arguments of a model; None if they have another structure.
 
     Positional arguments of the model may be given by name.
     """
     trees = pytree()
-    expected = exported.call_spec.in_spec
+    expected = form.in_spec
     positional, named = child_of(expected, 0).num_children, child_of(expected, 1).context
-    rest = input_names(exported)[len(arguments) : positional]
+    rest = form.names[len(arguments) : positional]
     if set(named) | set(rest) != set(keywords):
         return None
     every = (*arguments, *[keywords[name] for name in rest])
@@ -890,10 +909,10 @@ def input_names(exported: ExportedProgram) -> list[str]:
     return list(getattr(signature, "forward_arg_names", None) or ())
 
 
-def result_tree(exported: ExportedProgram, leaves: Sequence[object]) -> Any:
+def result_tree(form: CallForm, leaves: Sequence[object]) -> Any:
     """The result of a model from its leaves."""
     trees = pytree()
-    return trees.tree_unflatten(list(leaves), exported.call_spec.out_spec)
+    return trees.tree_unflatten(list(leaves), form.out_spec)
 
 
 def result_paths(exported: ExportedProgram) -> list[str]:
@@ -1103,6 +1122,13 @@ def array_of_tensor(tensor: Any) -> Array:
     """
     with private("torch._subclasses.fake_tensor", "unset_fake_temporarily")():
         return array_of_real_tensor(tensor)
+
+
+def shared_constant(tensor: TorchTensor) -> Array:
+    """A tensor as a read-only array, of which a program therefore makes no copy."""
+    view = array_of_tensor(tensor).view()
+    view.flags.writeable = False
+    return view
 
 
 def array_of_real_tensor(tensor: TorchTensor) -> Array:
