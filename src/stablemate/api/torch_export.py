@@ -5,6 +5,7 @@ Source: PyTorch, torch.export.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -13,6 +14,7 @@ from typing import Any, Final, Literal, cast
 
 import numpy as np
 
+from stablemate.api.known_programs import FORGOTTEN_BYTES
 from stablemate.api.module import Module
 from stablemate.api.program import Function, UnreadProgram
 from stablemate.api.runnable import Runnable
@@ -49,6 +51,7 @@ from stablemate.numerics.elements import Array
 from stablemate.transforms.pass_pipeline import steps_of
 
 Weights = Literal["constants", "argument"]
+LARGE_BYTES: Final = 1 << 16  # of a constant that is worth a place in a file
 STATE: Final = ("PARAMETER", "BUFFER", "CONSTANT_TENSOR")
 WITHOUT_CHLO: Final = "chlo-legalize-to-stablehlo"
 RUN_OPTIONS: Final = frozenset(Runnable.run.__kwdefaults__ or ())
@@ -238,6 +241,8 @@ def module_of(
     state = {row.name: state_tensor(core, row) for row in inputs if row.kind in STATE}
     array_of = pytorch.shared_constant if shares_weights else pytorch.array_of_tensor
     constants = {name: array_of(tensor) for name, tensor in state.items() if weights == "constants"}
+    if not shares_weights:
+        constants |= set_aside(constants)
     tokens = {row.name: NO_ELEMENTS for row in inputs if row.kind == "TOKEN"}
     names = result_names(exported, core)
     written = updated_names(core) if updates else dict[int, str]()
@@ -250,6 +255,17 @@ def module_of(
     program = import_graph(core.graph_module, options)
     sizes = sizes_of(program, core, inputs, dims)
     return TorchModule(program, exported, core, weights, list(written.values()), sizes)
+
+
+def set_aside(constants: Mapping[str, Array]) -> Mapping[str, Array]:
+    """Copies of large constants, which whoever gave them may write; not in memory until read."""
+    large = {name: array for name, array in constants.items() if array.nbytes >= LARGE_BYTES}
+    if os.name != "posix" or sum(array.nbytes for array in large.values()) <= FORGOTTEN_BYTES:
+        return {}
+    from stablemate.compiler.config.disk_cache import cache  # of large models
+
+    copies = cache().set_aside(list(large.values()))
+    return {} if copies is None else dict(zip(large, copies, strict=True))
 
 
 def sizes_of(

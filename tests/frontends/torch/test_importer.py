@@ -19,10 +19,11 @@ if find_spec("torch") is None:
 
 import torch
 
-from stablemate.api import known_programs
+from stablemate.api import known_programs, torch_export
 from stablemate.api.torch_export import TorchModule
 from stablemate.bridges.torch.backend import stablemate
 from stablemate.compiler import executable
+from stablemate.compiler.executable import mapped_file
 from stablemate.frontends.torch.table import lowerings
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")
@@ -143,6 +144,29 @@ def test_weights_of_a_large_file_are_dropped_when_it_is_compiled(
     interpreted: Any = m.run(x.numpy(), backend="interpreter")
     np.testing.assert_allclose(interpreted, expected, rtol=1e-4, atol=1e-5)
     torch.testing.assert_close(m.torch_program.module()(x).detach(), expected)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files of other systems have names")
+@pytest.mark.parametrize("has_disk", [True, False])
+def test_large_constants_are_copies_outside_of_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_disk: bool
+) -> None:
+    cache, file = tmp_path / "cache", tmp_path / "file"
+    file.touch()
+    monkeypatch.setenv("STABLEMATE_CACHE_DIR", str(cache if has_disk else file / "cache"))
+    monkeypatch.setattr(torch_export, "FORGOTTEN_BYTES", 0)
+    net, x = torch.nn.Linear(257, 96, bias=False).eval(), torch.randn(40, 257)
+    expected = net(x).detach()
+    m = sm.from_torch(net, x)
+    (constant,) = [one for one in m.operation.walk() if one.name == "stablehlo.constant"]
+    literal: Any = constant.attributes["value"]
+    assert (mapped_file(literal.data) is not None) == has_disk
+    assert not has_disk or not [*cache.iterdir()]  # it goes with the program
+    with torch.no_grad():
+        net.weight.zero_()
+    for backend in ("interpreter", "cpu"):
+        result: Any = m.run(x, backend=backend)
+        np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-5)
 
 
 def test_examples_as_torch_export_takes_them() -> None:

@@ -28,6 +28,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import accumulate
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import BinaryIO, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -197,6 +198,29 @@ class Cache:
         except OSError:  # somebody removed it
             return None
         return ConstantsRecord(size, status.st_mtime_ns, content, sample)
+
+    def set_aside(self, arrays: Sequence[Array]) -> list[Array] | None:
+        """Copies of arrays in a file without a name, mapped; None if that is not possible.
+
+        The file goes with the last of them, or with this process.
+        """
+        places = [0, *accumulate(aligned_size(array.nbytes) for array in arrays)]
+        try:
+            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if places[-1] > shutil.disk_usage(self.directory).free // CONSTANTS_SHARE:
+                return None
+            with TemporaryFile(dir=self.directory) as file:
+                for place, array in zip(places, arrays, strict=False):
+                    file.seek(place)
+                    file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+                file.truncate(places[-1])
+                memory = np.memmap(file, np.uint8, "r")
+        except (OSError, ValueError):  # no space, no directory, or nothing to be mapped
+            return None
+        return [
+            memory[place : place + array.nbytes].view(array.dtype).reshape(array.shape)
+            for place, array in zip(places, arrays, strict=False)
+        ]
 
     def constants(self, key: str, record: ConstantsRecord) -> Array:
         """The bytes of the file of constants of a key, mapped.
