@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from weakref import ref
+
 import numpy as np
 import pytest
 
@@ -133,3 +136,14 @@ def test_a_frozen_program_has_stages_after_its_first_call() -> None:
     assert str(raised.value) == (
         "a program with frozen arguments has stages after its first call, which compiles it"
     )
+
+
+def test_only_the_function_of_a_program_is_held() -> None:
+    """A model may have weights of its own beside those that are given."""
+    module = sm.parse(LAYER)
+    held, expected = ref(module), sm.run(LAYER, X, W, B)
+    exe = sm.compile(module, frozen=["w"])
+    del module
+    gc.collect()
+    assert held() is None
+    np.testing.assert_array_equal(exe(X, W, B), expected)

@@ -88,11 +88,11 @@ def frozen_executable(
 ) -> Executable:  # fmt: skip
     """A function some of whose arguments become constants in its first call."""
     verify_values(program)
-    signature = function.own_signature
+    signature, ir, read_from = function.own_signature, program.ir, program.format
 
-    def compile_frozen(values: Mapping[int, Array]) -> Executable:
-        module = transforms.replace_arguments(program.ir, function.operation, values)
-        return compile(Program(module, program.format))
+    def compile_frozen(values: Mapping[int, Array]) -> Executable:  # does not hold the model
+        module = transforms.replace_arguments(ir, function.operation, values)
+        return compile(Program(module, read_from))
 
     positions = frozen_positions(signature, frozen)
     executable = FrozenExecutable(signature, program.grid, positions, compile_frozen, check=check)

@@ -45,7 +45,8 @@ from stablemate.numerics.elements import Array, ElementType, element_of_dtype
 Proto = Any  # a message of the package
 LARGEST_VERSION: Final = (1 << 31) - 1
 EXTERNAL: Final = 1  # TensorProto.DataLocation
-MOST_COPIED: Final = 1 << 16  # bytes; larger tensors are views of the file, elements at any place
+# Larger tensors are views of the file, where elements may begin anywhere; a view holds all of it.
+MOST_COPIED: Final = 1 << 16
 GRAPHS: Final = (5, 10)  # types of attributes
 ATTRIBUTE_FIELDS: Final = {1: "f", 2: "i", 3: "s", 6: "floats", 7: "ints", 8: "strings"}
 
@@ -383,7 +384,7 @@ class Reader:
             )
         if bits >= 8:
             elements = data.view(element.dtype).reshape(shape)
-            return elements if data.nbytes > MOST_COPIED else np.require(elements, requirements="A")
+            return elements if data.nbytes > MOST_COPIED else elements.copy()
         if bits == 6:
             words = np.unpackbits(data, bitorder="little")[: count * bits].reshape(count, bits)
             return np.packbits(words, axis=1, bitorder="little").view(element.dtype).reshape(shape)
