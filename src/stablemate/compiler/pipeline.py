@@ -94,7 +94,7 @@ def stages(
     decompose(graph, graph_builder.new_tensor, machine.instructions)
     if options.simplify:
         simplify(graph, graph_builder.new_tensor)
-        if "byte_entry" in machine.instructions and tabulate_bytes(graph):
+        if "byte_entry" in machine.instructions and tabulate_bytes(graph, graph_builder.new_tensor):
             remove_dead_nodes(graph, set())
     if options.merge and merge_convolutions(graph, graph_builder.new_tensor):
         remove_dead_nodes(graph, set())

@@ -137,3 +137,32 @@ def test_bytes_of_any_number() -> None:
         codes = np.resize(np.arange(256, dtype=np.uint8), count).view(np.int8)
         expected = np.asarray(sm.load(text).run(codes, backend="interpreter"))
         np.testing.assert_array_equal(np.asarray(executable(codes)), expected)
+
+
+def reshaped(shape: str) -> str:
+    """A function of a byte whose elements get another shape before they are bytes again."""
+    floats, flat = f"tensor<{shape}xf32>", "tensor<512xf32>"
+    return f"""func.func @main(%q: tensor<{shape}xui8>) -> tensor<512xui8> {{
+      %least = stablehlo.constant dense<0.0> : tensor<f32>
+      %most = stablehlo.constant dense<255.0> : tensor<f32>
+      %scale = stablehlo.constant dense<0.0123> : {flat}
+      %k = stablehlo.constant dense<0.0123> : {floats}
+      %x0 = stablehlo.convert %q : (tensor<{shape}xui8>) -> {floats}
+      %x = stablehlo.multiply %x0, %k : {floats}
+      %g = stablehlo.logistic %x : {floats}
+      %r = stablehlo.reshape %g : ({floats}) -> {flat}
+      %t = stablehlo.tanh %r : {flat}
+      {quantized("u", "t", "ui8", "512")}
+      return %u : tensor<512xui8>
+    }}"""
+
+
+@pytest.mark.parametrize("shape", ["512", "2x256", "4x8x16"])
+def test_elements_may_get_another_shape_between_quantizations(shape: str) -> None:
+    """As those of a layer that multiplies rows of points, between its product and the next one."""
+    sizes = [int(size) for size in shape.split("x")]
+    array = np.arange(512).astype(np.uint8).reshape(sizes)
+    executable = compiled(reshaped(shape))
+    assert operations(executable)[NAME] == HAS_TABLES
+    expected = np.asarray(sm.load(reshaped(shape)).run(array, backend="interpreter"))
+    np.testing.assert_array_equal(np.asarray(executable(array)), expected)

@@ -13,11 +13,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from stablemate.compiler.graph.expansion import ExpandedOperation
+from stablemate.compiler.graph.expansion import ExpandedOperation, NewTensor, NodeExpansion
 from stablemate.compiler.graph.graph import Graph, Node, Tensor
 from stablemate.compiler.lowering.elements import splat_of
 from stablemate.deferred_dataclasses import dataclass
 from stablemate.diagnostics.errors import StablemateError
+from stablemate.dialects.stablehlo.reshape import Reshape
 from stablemate.ir.definition import Op, OperationDefinition, definition_of, has_trait
 from stablemate.ir.traits import Trait
 from stablemate.ir.types import TensorType
@@ -25,6 +26,7 @@ from stablemate.numerics.elements import Array, IntegerType
 
 NAME: Final = "byte_function"
 BROADCAST: Final = "stablehlo.broadcast_in_dim"
+RESHAPE: Final = "stablehlo.reshape"
 CODES: Final = 256
 BITS: Final = 8
 FEWEST: Final = 6  # operations of an element that take longer than an entry of a table
@@ -61,13 +63,14 @@ class Code:
     entries: Array
 
 
-def tabulate_bytes(graph: Graph) -> bool:
+def tabulate_bytes(graph: Graph, new_tensor: NewTensor) -> bool:
     """Replaces functions of a byte in a graph and its regions; says whether there were any."""
     codes = {value: identity(value) for value in graph.arguments if is_byte(value)}
     is_changed = False
+    reshapes: dict[Node, Sequence[Node]] = {}  # of bytes, before nodes that read them
     for node in graph.nodes:
         for region in node.regions:
-            is_changed |= tabulate_bytes(region)
+            is_changed |= tabulate_bytes(region, new_tensor)
         if len(node.results) != 1 or not is_byte(node.results[0]) or is_equal(node):
             continue
         result = node.results[0]
@@ -77,12 +80,23 @@ def tabulate_bytes(graph: Graph) -> bool:
             codes[result] = identity(result)
             continue
         codes[result] = code
-        if inner is not None and len(inner) >= FEWEST:
+        if inner is not None and sum(not is_reshape(one) for one in inner) >= FEWEST:
             table = tuple(map(int, code.entries.view(np.uint8)))
             node.operation = ByteFunction(NAME, node.operation, table)
-            node.operands = (code.source,)
+            expansion = NodeExpansion(node, new_tensor)
+            node.operands = (in_shape_of(result, code.source, expansion),)
+            reshapes[node] = expansion.nodes
             is_changed = True
+    graph.nodes = [one for node in graph.nodes for one in (*reshapes.get(node, ()), node)]
     return is_changed
+
+
+def in_shape_of(result: Tensor, source: Tensor, expansion: NodeExpansion) -> Tensor:
+    """A byte in the shape of what is computed from it, its elements in the same order."""
+    if source.shape == result.shape:
+        return source
+    assert isinstance(source.type, TensorType)
+    return expansion.create(source.type.with_shape(result.shape), Reshape, operand=source)
 
 
 def is_byte(value: Tensor) -> bool:
@@ -103,7 +117,8 @@ def identity(value: Tensor) -> Code:
 def operations_between(result: Tensor, codes: dict[Tensor, Code]) -> list[Node] | None:
     """The operations that compute a byte from other bytes, element by element, in order.
 
-    None if it is computed from anything else that differs between elements.
+    Elements keep their order where they get another shape between them. None if it is computed from
+    anything else that differs between elements.
     """
     order: list[Node] = []
     seen: set[Tensor] = set()
@@ -118,11 +133,13 @@ def operations_between(result: Tensor, codes: dict[Tensor, Code]) -> list[Node] 
             return False
         if is_equal(node):
             return True
-        is_alike = all(operand.shape in ((), result.shape) for operand in node.operands)
+        is_alike = is_reshape(node) or all(
+            operand.shape in ((), value.shape) for operand in node.operands
+        )
         is_constant = not node.operands  # of elements that differ
         if is_constant or node.regions or not is_alike or not isinstance(node.operation, Op):
             return False
-        if not has_trait(node.operation, Trait.ELEMENTWISE) or value.shape != result.shape:
+        if not has_trait(node.operation, Trait.ELEMENTWISE) and not is_reshape(node):
             return False
         if not all(map(is_found, node.operands)):
             return False
@@ -130,6 +147,11 @@ def operations_between(result: Tensor, codes: dict[Tensor, Code]) -> list[Node] 
         return True
 
     return order if is_found(result) else None
+
+
+def is_reshape(node: Node) -> bool:
+    """Whether an operation gives elements another shape."""
+    return node.operation.name == RESHAPE
 
 
 def is_equal(node: Node) -> bool:
@@ -151,12 +173,18 @@ def code_of(result: Tensor, inner: Sequence[Node], codes: dict[Tensor, Code]) ->
         with np.errstate(all="ignore"):
             for node in inner:
                 operands = [values[v] if v in values else number(v) for v in node.operands]
-                entries = np.asarray(node.operation.prepare(())(*operands))
+                compute = first if is_reshape(node) else node.operation.prepare(())
+                entries = np.asarray(compute(*operands))
                 values[node.results[0]] = np.broadcast_to(entries, (CODES,))
     except StablemateError:
         return None  # the error is reported at run time
     (source,) = sources
     return Code(source, np.ascontiguousarray(values[result]))
+
+
+def first(entries: Array) -> Array:
+    """Entries as they are."""
+    return entries
 
 
 def number(value: Tensor) -> Array:
