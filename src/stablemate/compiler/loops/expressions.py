@@ -31,6 +31,7 @@ from stablemate.numerics.symbolic_sizes import (
 
 NO_LOOPS: Final[frozenset[Expression]] = frozenset()
 NO_BUFFERS: Final[frozenset[Buffer]] = frozenset()
+LARGEST_EXACT: Final = 1 << 24  # integers up to this are floats of every register type
 MINUS_ZERO: Final = {"f32": 1 << 31, "f64": 1 << 63}
 ONE: Final = {"f32": 0x3F800000, "f64": 0x3FF0000000000000}
 
@@ -342,6 +343,10 @@ class Expressions:
             return self.bits(
                 constant_converted(operator, operand.detail, operand.type, result), result
             )
+        elif operand.operator == "constant" and operator in ("sitofp", "uitofp"):
+            number = integer_of_bits(operand.detail, operand.type, operator == "sitofp")
+            if abs(number) <= LARGEST_EXACT:
+                return self.constant(float(number), result)
         return operand if operand.type == result else self.make(operator, (operand,), None, result)
 
     def decode(self, bits: Expression, narrow: str) -> Expression:
@@ -572,6 +577,12 @@ def constant_folded(operator: str, operands: tuple[Expression, ...]) -> int | No
     if operator in ("shl", "lshr") and rhs >= width:
         return None
     return int(CONSTANT_FOLDERS[operator](lhs, rhs))
+
+
+def integer_of_bits(bits: int, element: str, is_signed: bool) -> int:
+    """The integer of the bits of a type."""
+    width = BITS[element]
+    return bits - (1 << width) if is_signed and bits >> width - 1 else bits
 
 
 def comparison_result(operator: str, lhs: Expression, rhs: Expression) -> bool | None:

@@ -7,9 +7,10 @@ from typing import Final
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS, NARROW
+from stablemate.compiler.lowering.clamped_numbers import bounded_number, clamped_number
 from stablemate.compiler.lowering.elements import Index, KernelElements, element_type, lowers
-from stablemate.compiler.lowering.elementwise import Category, category, is_integral, on_reals, zero
-from stablemate.compiler.lowering.quotients import number_of
+from stablemate.compiler.lowering.elementwise import Category, category, on_reals, zero
+from stablemate.compiler.lowering.quotients import is_integral, number_of
 from stablemate.compiler.lowering.representation import Parts, representation_of
 from stablemate.numerics.elements import (
     F32,
@@ -24,7 +25,6 @@ from stablemate.numerics.functions.arithmetic import (
     at_most,
     greater,
     is_nan,
-    less,
     pick,
 )
 
@@ -121,7 +121,9 @@ def change_category(
     if target == "float":
         number = integral_float(value, source) if register == "f32" else None
         if number is not None:
-            return number + table.constant(0.0, register)  # an integer has no negative zero
+            bounded = bounded_number(number)
+            has_zeros = bounded is None or bounded[1] != 0.0
+            return number + table.constant(0.0, register) if has_zeros else number  # no -0.0
         return table.convert("sitofp" if source == "signed" else "uitofp", value, register)
     if BITS[register] <= BITS[value.type]:
         return table.convert("trunc", value, register)
@@ -155,38 +157,6 @@ def saturate(value: Expression, is_signed: bool, register: str) -> Expression:
     if largest == most:
         return number
     return table.apply("select", greater(value, largest), table.bits(most, register), number)
-
-
-def clamped_number(value: Expression, low: float, high: float) -> Expression:
-    """A float brought into a range that contains 0, which NaN becomes; both zeros are one.
-
-    Each choice is an instruction of its own: of NaN and a bound it takes the bound.
-    """
-    value = without_zero(value)
-    number = value if low == 0.0 else pick(is_nan(value), 0.0, value)
-    raised = pick(greater(number, low), number, low)
-    return pick(less(raised, high), raised, high)
-
-
-def without_zero(value: Expression) -> Expression:
-    """A float without the zero that is added to it."""
-    if value.operator != "fadd" or value.operands[1].operator not in ("sitofp", "uitofp"):
-        return value
-    (number,) = value.operands[1].operands
-    return value.operands[0] if number.operator == "constant" and not number.detail else value
-
-
-def bounded_number(inside: Expression) -> tuple[Expression, float, float] | None:
-    """The arguments of ``clamped_number``, if an expression is the result of that."""
-    if inside.operator != "select" or inside.operands[1].operator != "select":
-        return None
-    _, raised, high = inside.operands
-    _, number, low = raised.operands
-    if low.operator != "constant" or high.operator != "constant" or inside.type != "f32":
-        return None
-    bounds = number_of(low), number_of(high)
-    value = number.operands[2] if bounds[0] and number.operator == "select" else number
-    return (value, *bounds) if inside is clamped_number(value, *bounds) else None
 
 
 def clamped_bounds(value: Expression) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from typing import Final, Literal
 from stablemate.compiler.graph.graph import Node, Tensor
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS
+from stablemate.compiler.lowering.clamped_numbers import difference
 from stablemate.compiler.lowering.elements import (
     Index,
     KernelElements,
@@ -21,7 +22,7 @@ from stablemate.compiler.lowering.elements import (
 )
 from stablemate.compiler.lowering.floor_divisions import choice, comparison, conjunction
 from stablemate.compiler.lowering.functions.integer_powers import signed_power, unsigned_power
-from stablemate.compiler.lowering.quotients import INTEGRAL, number_of, quotient, quotient_by
+from stablemate.compiler.lowering.quotients import is_integral, number_of, quotient, quotient_by
 from stablemate.compiler.lowering.representation import Parts
 from stablemate.dialects.stablehlo.reducers import is_total_order
 from stablemate.numerics.elements import ElementType, FloatType, IntegerType
@@ -94,15 +95,6 @@ def sign_of_float(value: Expression) -> Expression:
     unit = table.apply("copysign", table.constant(1.0, value.type), value)
     nonzero = table.apply("flt", zero(value), table.apply("fabs", value))
     return table.apply("select", nonzero, unit, value)
-
-
-def is_integral(value: Expression) -> bool:
-    """Whether a float is surely an integer, or infinite or NaN."""
-    if value.operator in ("fadd", "fsub"):  # rounded sums of integers are integers
-        return all(map(is_integral, value.operands))
-    if value.operator == "constant" and value.type == "f32":
-        return number_of(value).is_integer()
-    return value.operator in INTEGRAL
 
 
 def nearest_integer(value: Expression) -> Expression:
@@ -203,7 +195,7 @@ def in_bytes(width: int) -> dict[str, Formulas]:
 
 ARITHMETIC: Final[dict[str, Formulas]] = {
     "add": {"boolean": operator("or"), **integers(operator("add")), "float": operator("fadd")},
-    "subtract": {**integers(operator("sub")), "float": operator("fsub")},
+    "subtract": {**integers(operator("sub")), "float": difference},
     "multiply": {
         "boolean": operator("and"),
         **integers(operator("mul")),

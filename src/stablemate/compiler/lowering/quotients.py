@@ -57,6 +57,15 @@ def number_of(constant: Expression) -> float:
     return float(np.uint32(bits).view(np.float32))
 
 
+def is_integral(value: Expression) -> bool:
+    """Whether a float is surely an integer, or infinite or NaN."""
+    if value.operator in ("fadd", "fsub"):  # rounded sums of integers are integers
+        return all(map(is_integral, value.operands))
+    if value.operator == "constant" and value.type == "f32":
+        return number_of(value).is_integer()
+    return value.operator in INTEGRAL
+
+
 def granularity(value: Expression, depth: int = DEEPEST) -> int | None:
     """An exponent e such that an ``f32`` is surely a multiple of ``2^e``, infinite or NaN.
 
