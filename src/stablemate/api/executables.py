@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from stablemate import compiler, transforms
 from stablemate.api.backends import refuse_unknown
 from stablemate.api.frozen_arguments import Frozen, FrozenExecutable, frozen_positions
-from stablemate.api.program import Function, Program
+from stablemate.api.program import Function, Program, UnreadProgram
 from stablemate.compiler.config.options import CompileOptions, uses_attention
 from stablemate.diagnostics.limits import Limits, limits_or_default
 from stablemate.dialects.func import FuncOp
@@ -71,15 +71,33 @@ def executable_of(
     del function  # which holds the module
     keep = program.keep
     if is_native and keep is not None and executable.fallback is None:
-        unread = keep()
-        if unread is not None and forgets_functions(executable):
-            program.forget(unread)
+        forget_program(program, executable, keep)
     return called
 
 
-def forgets_functions(executable: Executable) -> bool:
-    """Whether an executable holds nothing of the program that it was compiled from."""
-    return isinstance(executable, compiler.CompiledExecutable) and executable.forget_functions()
+def forget_program(
+    program: Program, executable: Executable, keep: Callable[[], UnreadProgram | None]
+) -> None:
+    """Drops a program when an executable has been compiled from it and does not need it.
+
+    Args:
+        program: The program.
+        executable: The executable; one for sizes that vary is compiled when it is called.
+        keep: Says how the program is read again; None if it is better kept.
+    """
+    unread = keep()
+    if unread is None:
+        return
+    if isinstance(executable, compiler.SpecializingExecutable):
+
+        def forget(executable: compiler.SpecializingExecutable) -> None:
+            again = None if program.is_unread else keep()
+            if again is not None and executable.forget_functions():
+                program.forget(again)
+
+        executable.when_compiled = forget
+    elif isinstance(executable, compiler.CompiledExecutable) and executable.forget_functions():
+        program.forget(unread)
 
 
 def frozen_executable(

@@ -32,6 +32,7 @@ from stablemate.diagnostics.errors import (
 from stablemate.diagnostics.limits import Limits, limits_or_default
 from stablemate.diagnostics.source import Source
 from stablemate.formats import jax_export
+from stablemate.formats.mapped_files import release_pages
 from stablemate.formats.mlir.parser import parse_module
 from stablemate.formats.recognition import (
     FORMATS,
@@ -246,14 +247,15 @@ def keeper(
     options = getattr(module, "options", None)  # of a model of ONNX
     folder = Path() if input_.folder is None else input_.folder.resolve()
     model = getattr(module, "model", None)
-
+    beside = {} if model is None else model.files  # and not the model, which may be dropped
+    del model
     drop = dropper(module, input_, digests, read)
 
     def keep() -> UnreadProgram | None:
         digest = module.source_digest
         if digest is None or (options is not None and options.values):
             return None  # it has changed, or the values of inputs are part of it
-        files = [] if model is None else [str(path.relative_to(folder)) for path in model.files]
+        files = [str(path.relative_to(folder)) for path in beside]
         keep_program(key, module, digest, known_text(module), files)
         return None if drop is None else drop()
 
@@ -299,6 +301,7 @@ def read_module(
     module.read_bytes, module.read_name = input_.bytes, input_.name
     if digests is not None and sum(map(len, files), len(input_.content)) <= DIGESTED_BYTES:
         digest = digests.of_program(list(map(digest_of_content, files)), known)
+        release_pages(files)
         module.source = module.version, digest
     return module
 

@@ -30,6 +30,7 @@ from stablemate.diagnostics.errors import (
 )
 from stablemate.diagnostics.limits import Limits
 from stablemate.execution.executable import Executable
+from stablemate.formats.mapped_files import release_pages
 from stablemate.formats.source_digest import digest_of
 from stablemate.frontends.onnx import onnx_package
 from stablemate.frontends.onnx.call import ValueNeededError
@@ -291,6 +292,7 @@ class OnnxPrograms:
         outline: The model without its nodes; elements of its initializers are read when needed.
         held: The model; None after a program of it was compiled, if it can be read again.
         read_again: Reads the model again; None if it is held for as long as it runs.
+        modules: The programs whose code may not be compiled yet, if it can be read again.
         backend: What runs it, as for ``sm.compile``.
         threads: How many threads a run may use; None: as many as there are.
         limits: The limits of runs; None: the default ones.
@@ -305,6 +307,7 @@ class OnnxPrograms:
         self.outline = replace(model, graph=self.outline_of(model.graph), functions={})
         self.held: Model | None = model
         self.read_again = read_again
+        self.modules: list[OnnxModule] = []
         self.backend = backend
         self.threads = threads
         self.limits = limits
@@ -338,7 +341,10 @@ class OnnxPrograms:
     @property
     def digest(self) -> bytes:
         """Identifies the model, with its external data that programs have read."""
-        return digest_of([self.outline.content, *self.outline.files.values()])
+        files = list(self.outline.files.values())
+        found = digest_of([self.outline.content, *files])
+        release_pages(files)
+        return found
 
     @property
     def inputs(self) -> list[ValueInfo]:
@@ -413,6 +419,9 @@ class OnnxPrograms:
         texts = StringTable(self.texts)  # so that strings of a run are not kept
         arguments = program_arguments(program, values, texts, seed)
         outcome = executable(*arguments)
+        if self.modules and all(module.is_unread for module in self.modules):
+            self.held = None  # each was dropped when it was compiled
+            self.modules.clear()
         single = len(executable.signature.results) == 1
         results = [outcome] if single else list(outcome or ())
         return [result_of(structure, results, texts) for structure in program.results]
@@ -484,11 +493,11 @@ class OnnxPrograms:
                 module.keep = self.keeper(module)
             program = replace(module.program, module=declarations_of(module.ir))
             executable = module.compiled(self.backend, None, self.limits, self.threads)
-            if module.is_unread:
-                self.held = None
             while len(self.programs) >= MOST_PROGRAMS:
                 del self.programs[next(iter(self.programs))]
             self.programs[key] = program, executable
+            if self.read_again is not None:
+                self.modules.append(module)
             return program, executable
 
     def module(self, options: ImportOptions) -> OnnxModule:

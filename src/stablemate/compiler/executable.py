@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import mmap as mmap_module
 from bisect import insort
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from mmap import mmap
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -48,6 +46,7 @@ from stablemate.execution.collectives.data_movement import Mover
 from stablemate.execution.executable import Executable
 from stablemate.execution.streams import Streams
 from stablemate.fork_safety import cached_property, fork_safe_lock
+from stablemate.formats.mapped_files import release_pages
 from stablemate.interpreter.executable import InterpretedExecutable
 from stablemate.ir.core import Operation, Value
 from stablemate.ir.garbage_collection import without_garbage_collection
@@ -66,7 +65,6 @@ IDLE: Final = 4  # instances that are kept for callers at the same time
 MOST_CONSTANT_BYTES: Final = 1 << 20  # of which more are kept on disk in a file of their own
 # A copy on a cache line saves a second line for each vector, and takes memory and time once.
 MOST_COPIED_BYTES: Final = 1 << 24  # of a constant; memory feeds the vectors of larger ones
-RELEASE: Final[int | None] = getattr(mmap_module, "MADV_DONTNEED", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -559,25 +557,6 @@ def keep_in_file(
     except (OSError, ValueError):  # somebody removed it, or put another one there
         return None
     return split(memory, sizes)
-
-
-def release_pages(constants: Iterable[Array]) -> None:
-    """Takes mapped files that constants are parts of out of memory, until they are read again."""
-    if RELEASE is None:
-        return
-    for file in {file for file in map(mapped_file, constants) if file is not None}:
-        file.madvise(RELEASE)
-
-
-def mapped_file(constant: Array) -> mmap | None:
-    """The file that a constant is a part of, which nobody can write through this array."""
-    part: object = constant
-    while isinstance(part, np.ndarray):
-        memory: object = part.base
-        if isinstance(memory, mmap) and isinstance(part, np.memmap):
-            return memory if part.mode == "r" else None
-        part = memory
-    return None
 
 
 def splits_lines(constant: Array) -> bool:

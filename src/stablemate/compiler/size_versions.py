@@ -299,7 +299,15 @@ class SizedExecutable(CompiledExecutable):
             image, constants=self.versions.share_constants(image.constants, self.version)
         )
         self.program = self.program._replace(image=image)
+        self.version_program = self.program  # and not the preparations, which hold what they read
         self.version.use_constants(image.constants)
+
+    def forget_functions(self) -> bool:
+        """Holds nothing of the functions, nor does the version; see ``CompiledExecutable``."""
+        is_forgotten = super().forget_functions()
+        if is_forgotten:
+            self.version.use_constants(list(self.program.image.constants))
+        return is_forgotten
 
     def reject_arena(self) -> None:
         """Rejects sizes for which the version needs too much memory.

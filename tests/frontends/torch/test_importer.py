@@ -23,7 +23,7 @@ from stablemate.api import known_programs, torch_export
 from stablemate.api.torch_export import TorchModule
 from stablemate.bridges.torch.backend import stablemate
 from stablemate.compiler import executable
-from stablemate.compiler.executable import mapped_file
+from stablemate.formats.mapped_files import mapped_file
 from stablemate.frontends.torch.table import lowerings
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
 from stablemate.compiler.dynamic.dynamic_executable import DynamicExecutable
+from stablemate.compiler.dynamic.specialized_functions import SpecializedFunctions
 from stablemate.diagnostics.errors import ArgumentValueError
 from stablemate.execution.executable import Executable
 from stablemate.execution.streams import Streams
@@ -31,6 +32,15 @@ class CallArrays(Protocol):
         converted: Callable[[Sequence[object]], Sequence[object]] | None,
     ) -> object:  # fmt: skip
         """Runs it; arguments that do not fit are converted, or the result is NotImplemented."""
+        ...
+
+
+@runtime_checkable
+class Forgetting(Protocol):
+    """An executable that may drop what it was compiled from."""
+
+    def forget_functions(self) -> bool:
+        """Drops it if it is not needed; says whether it is dropped."""
         ...
 
 
@@ -62,6 +72,7 @@ class SpecializingExecutable(DynamicExecutable):
     Attributes:
         compile: Compiles the function for argument types.
         versions: Native code for many sizes; None: each combination of sizes is compiled.
+        when_compiled: Called with this object when it has been compiled for further shapes.
     """
 
     def __init__(
@@ -74,6 +85,7 @@ class SpecializingExecutable(DynamicExecutable):
         self.compile = compile
         self.versions = versions
         self.last: tuple[Shapes, CallArrays | None] = ((), None)
+        self.when_compiled: Callable[[SpecializingExecutable], None] | None = None
 
     def __call__(
         self,
@@ -104,15 +116,34 @@ class SpecializingExecutable(DynamicExecutable):
     def executable(self, values: Sequence[Any]) -> Executable:
         """The function for the shapes of arguments that fit the signature."""
         shapes = tuple([np.shape(value) for value in values])
+        compiled: list[Executable] = []
 
         def compile() -> Executable:
             executable = self.of_types(self.types(shapes))
             self.fallback = executable.fallback
+            compiled.append(executable)
             return executable
 
         executable = self.specialization(shapes, compile)
+        if compiled and self.when_compiled is not None:
+            self.when_compiled(self)
         self.last = shapes, call_of_arrays(executable)
         return executable
+
+    def forget_functions(self) -> bool:
+        """Holds nothing of the functions but what was compiled, and its constants in their file.
+
+        Returns:
+            Whether this is so; see ``CompiledExecutable``.
+        """
+        functions = self.interpreted.functions
+        with self.lock:
+            executables = list(self.specializations.values())
+        if not all(isinstance(x, Forgetting) and x.forget_functions() for x in executables):
+            return False
+        if isinstance(functions, SpecializedFunctions):
+            functions.forget()
+        return True
 
     def of_types(self, types: Sequence[Type]) -> Executable:
         """The function for arguments of static types, as native code for many sizes if possible."""
