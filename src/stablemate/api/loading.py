@@ -247,7 +247,7 @@ def keeper(
     options = getattr(module, "options", None)  # of a model of ONNX
     folder = Path() if input_.folder is None else input_.folder.resolve()
     model = getattr(module, "model", None)
-    beside = {} if model is None else model.files  # and not the model, which may be dropped
+    beside: Mapping[Path, Array] = {} if model is None else model.files  # not the whole model
     del model
     drop = dropper(module, input_, digests, read)
 

@@ -41,7 +41,8 @@ class InferenceSession:
     """A model, loaded to be run; the methods of ONNX Runtime's class.
 
     A tensor that a run computes may be as large as the memory of the machine, not only as
-    ``Limits.tensor_bytes`` says.
+    ``Limits.tensor_bytes`` says. A model of more than 64 MB is dropped when it is compiled, and
+    its file is read again if more is asked: that is a ``FileError`` if it was changed in place.
     """
 
     def __init__(
