@@ -1,4 +1,4 @@
-"""A number that is quantized to a byte and dequantized is clamped without its zero point."""
+"""Numbers that are quantized to bytes: rounded as they are converted, and dequantized again."""
 
 from __future__ import annotations
 
@@ -9,12 +9,29 @@ import stablemate as sm
 from tests.compiler.plans import emitted
 from tests.machines import MACHINES
 
-NUMBERS = [0.0, -0.0, 1.0, -3.25, 0.5, 1.5, 1e6, -1e6, 1e30, np.inf, -np.inf, np.nan, 64.0, -61.0]
+NUMBERS = [
+    0.0,
+    -0.0,
+    1.0,
+    -3.25,
+    0.5,
+    1.5,
+    1e6,
+    -1e6,
+    1e30,
+    np.inf,
+    -np.inf,
+    np.nan,
+    64.0,
+    -61.0,
+    0.25,
+    0.75,
+]
 
 
 def program(point: int, element: str) -> str:
     """A float quantized with a zero point, and dequantized, as models of ONNX write it."""
-    floats, bytes_ = "tensor<14xf32>", f"tensor<14x{element}>"
+    floats, bytes_ = "tensor<16xf32>", f"tensor<16x{element}>"
     least, most = (0, 255) if element == "ui8" else (-128, 127)
     return f"""func.func @main(%x: {floats}) -> {floats} {{
       %scale = stablehlo.constant dense<0.5> : {floats}
@@ -50,3 +67,27 @@ def test_values_are_those_of_the_interpreter(element: str, point: int) -> None:
     expected = np.asarray(sm.load(text).run(x, backend="interpreter"))
     result = np.asarray(sm.compile(text)(x))
     np.testing.assert_array_equal(result.view(np.uint32), expected.view(np.uint32))
+
+
+def bytes_of(element: str) -> str:
+    """A float quantized without a zero point."""
+    head, _, tail = program(0, element).partition("-> tensor<16xf32> {")
+    body, _, _ = tail.partition("%d0 =")
+    result = f"tensor<16x{element}>"
+    return f"{head}-> {result} {{{body}return %q : {result}\n}}"
+
+
+@pytest.mark.parametrize("machine", ["avx512", "avx2", "sse2"])
+def test_one_instruction_rounds_and_converts(machine: str) -> None:
+    """The number is clamped before it is rounded."""
+    text = emitted(bytes_of("ui8"), MACHINES[machine], "nest")
+    assert "nearest_in_range" in text
+    assert "rint" not in text
+
+
+@pytest.mark.parametrize("element", ["ui8", "i8"])
+def test_bytes_are_those_of_the_interpreter(element: str) -> None:
+    """Of two integers that are as near, the even one; of NaN and infinity too."""
+    text, x = bytes_of(element), np.array(NUMBERS, np.float32)
+    expected = np.asarray(sm.load(text).run(x, backend="interpreter"))
+    np.testing.assert_array_equal(np.asarray(sm.compile(text)(x)), expected)

@@ -70,6 +70,7 @@ ROWS: Final[Mapping[str, str]] = {
     "fptoui": "call {r} @llvm.fptoui.sat.{q}.{s}({t} {0})",
     "fptosi_in_range": "fptosi {t} {0} to {r}",
     "fptoui_in_range": "fptoui {t} {0} to {r}",
+    "nearest_in_range": "call {r} @llvm.lrint.{q}.{s}({t} {0})",
     "table_entry": "call {t} @llvm.x86.avx512.permvar.sf.{b}({t} {0}, <16 x i32> {1})",
     "pair_of_bfloat16": "call {t} @llvm.x86.avx512bf16.dpbf16ps.{b}({t} {0}, {h} {1}, {h} {2})",
     "pair_of_i16": "call {t} @llvm.x86.avx512.vpdpwssd.{b}({t} {0}, {h} {1}, {h} {2})",

@@ -386,6 +386,7 @@ CONVERSIONS: Final = (
     "fptoui",
     "fptosi_in_range",
     "fptoui_in_range",
+    "nearest_in_range",
     "fpext",
     "fptrunc",
     "bitcast",
@@ -408,6 +409,8 @@ def convert(operator: str, value: Lanes, target: str) -> Lanes:
             return np.negative(value.astype(dtype))
         case "fptosi" | "fptoui" | "fptosi_in_range" | "fptoui_in_range":
             return saturate(dtype, operator.startswith("fptosi"))(value)
+        case "nearest_in_range":
+            return np.rint(value).astype(dtype)
         case _ if operator.startswith("decode_"):
             element = FloatType(operator.removeprefix("decode_"))
             wide: Lanes = converter(element, F32)(value.view(element.dtype))

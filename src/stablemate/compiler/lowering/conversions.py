@@ -7,7 +7,11 @@ from typing import Final
 from stablemate.compiler.graph.graph import Node
 from stablemate.compiler.loops.expressions import Expression
 from stablemate.compiler.loops.operators import BITS, NARROW
-from stablemate.compiler.lowering.clamped_numbers import bounded_number, clamped_number
+from stablemate.compiler.lowering.clamped_numbers import (
+    bounded_number,
+    clamped_number,
+    without_zero,
+)
 from stablemate.compiler.lowering.elements import Index, KernelElements, element_type, lowers
 from stablemate.compiler.lowering.elementwise import Category, category, on_reals, zero
 from stablemate.compiler.lowering.quotients import is_integral, number_of
@@ -141,9 +145,8 @@ def saturate(value: Expression, is_signed: bool, register: str) -> Expression:
     low, high = clamped_bounds(value)
     holds = least <= low <= 0 <= high <= largest
     if holds and (is_signed or width < BITS["i32"]):
-        inside = clamped_number(value.operands[0].operands[1], low, high)
-        number = table.convert(
-            "fptosi_in_range", inside, register if width >= BITS["i32"] else "i32"
+        number = integer_of_clamped(
+            value.operands[0].operands[1], low, high, register if width >= BITS["i32"] else "i32"
         )
         return number if number.type == register else table.convert("trunc", number, register)
     if is_signed:
@@ -157,6 +160,20 @@ def saturate(value: Expression, is_signed: bool, register: str) -> Expression:
     if largest == most:
         return number
     return table.apply("select", greater(value, largest), table.bits(most, register), number)
+
+
+def integer_of_clamped(value: Expression, low: float, high: float, register: str) -> Expression:
+    """A float that is clamped and truncated, as an integer of 32 bits or more.
+
+    One that was rounded to the nearest integer is clamped before, if the bounds are integers: one
+    instruction rounds and converts it.
+    """
+    number = without_zero(value)
+    is_rounded = number.operator == "rint" and low.is_integer() and high.is_integer()
+    if is_rounded and number.type == "f32" and register == "i32":
+        inside = clamped_number(number.operands[0], low, high)
+        return value.table.convert("nearest_in_range", inside, register)
+    return value.table.convert("fptosi_in_range", clamped_number(value, low, high), register)
 
 
 def clamped_bounds(value: Expression) -> tuple[float, float]:
@@ -178,13 +195,16 @@ def integral_float(value: Expression, source: Category) -> Expression | None:
     if value.operator != "trunc" or value.type != "i8" or value.operands[0].type != "i32":
         return None
     converted = value.operands[0]
-    if converted.operator != "fptosi_in_range":
+    if converted.operator not in ("fptosi_in_range", "nearest_in_range"):
         return None
     (inside,) = converted.operands
     bounded = bounded_number(inside)
     if bounded is None:
         return None
     number, low, high = bounded
+    if converted.operator == "nearest_in_range":
+        number = value.table.apply("rint", number)
+        inside = clamped_number(number, low, high)
     least, most = (-128, 127) if source == "signed" else (0, 255)
     fits = low.is_integer() and high.is_integer() and least <= low and high <= most
     return inside if fits and is_integral(number) else None
