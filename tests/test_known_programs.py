@@ -158,6 +158,22 @@ def test_a_large_program_is_dropped_when_it_is_compiled(path: Path) -> None:
 
 @posix
 @pytest.mark.usefixtures("all_are_large")
+def test_a_known_program_that_is_read_to_be_compiled_otherwise_is_dropped(path: Path) -> None:
+    sm.compile(sm.load(path))
+    module = sm.load(path)
+    assert is_unread(module)
+    for _ in range(2):
+        sm.compile(module)
+        assert is_unread(module)
+        compiled = sm.compile(module, attention=False, limits=sm.Limits(tensor_bytes=1 << 29))
+        assert is_unread(module)
+        np.testing.assert_array_equal(compiled(X), 2 * X)
+    assert len(module.to_text()) > COUNT
+    assert not is_unread(module)
+
+
+@posix
+@pytest.mark.usefixtures("all_are_large")
 def test_a_program_of_which_somebody_holds_a_part_stays(path: Path) -> None:
     module = sm.load(path)
     function = module.functions["main"].operation

@@ -96,7 +96,10 @@ def forget_program(
                 program.forget(again)
 
         executable.when_compiled = forget
-    elif isinstance(executable, compiler.CompiledExecutable) and executable.forget_functions():
+        return
+    if program.is_unread or not isinstance(executable, compiler.CompiledExecutable):
+        return
+    if executable.forget_functions():
         program.forget(unread)
 
 

@@ -222,7 +222,9 @@ def load_input(
     key = key_of_reading(digests, bounds, {} if inputs is None else inputs.sizes)
     found = find_program(key, input_, digests, bounds, read)
     module = read(input_) if found is None else unread_module(found, input_)
-    if found is None and type(module) is not HloModule and module.exported is None:
+    if found is not None:
+        module.keep = dropper(module, input_, digests, read)
+    elif type(module) is not HloModule and module.exported is None:
         module.keep = keeper(key, module, input_, digests, read)
     return module
 
@@ -271,6 +273,8 @@ def dropper(
         return None
 
     def drop() -> UnreadProgram | None:
+        if module.is_unread:
+            return module.pending
         digest = module.source_digest
         if digest is None:
             return None  # it has changed
