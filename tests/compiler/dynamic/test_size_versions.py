@@ -15,7 +15,7 @@ from stablemate.compiler.loops.statements import Loop, StoreElement
 from stablemate.compiler.plan.plan import LaunchStep
 from stablemate.compiler.plan.verifier import verify_plan
 from stablemate.compiler.size_versions import MAX_FAILURES, SizedExecutable
-from stablemate.diagnostics.errors import ArgumentValueError, CompileError
+from stablemate.diagnostics.errors import ArgumentValueError, CompileError, UnsupportedError
 from stablemate.transforms.refinement import symbolic
 from tests.compiler.sized_programs import compiled
 
@@ -171,6 +171,37 @@ def test_a_size_that_another_dimension_has_is_no_assumption(text: str) -> None:
         for one, other in zip(executable(x), expected, strict=True):
             np.testing.assert_allclose(one, other, 1e-5, 1e-6)
     assert len(versions.versions) == 1
+
+
+# Half of the rows, whose number the interpreter computes, as PyTorch's ``math.ceil`` of sizes.
+HALF = """
+func.func @main(%x: tensor<?x4x1xf32>) -> tensor<?x8xf32> {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4x1xf32>) -> tensor<i32>
+  %f = stablehlo.convert %n : (tensor<i32>) -> tensor<f64>
+  %two = stablehlo.constant dense<2.0> : tensor<f64>
+  %h = stablehlo.divide %f, %two : tensor<f64>
+  %c = stablehlo.ceil %h : tensor<f64>
+  %m = stablehlo.convert %c : (tensor<f64>) -> tensor<i32>
+  %rows = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>
+  %rest = stablehlo.constant dense<[8, 1]> : tensor<2xi32>
+  %shape = stablehlo.concatenate %rows, %rest, dim = 0
+    : (tensor<1xi32>, tensor<2xi32>) -> tensor<3xi32>
+  %y = stablehlo.dynamic_reshape %x, %shape
+    : (tensor<?x4x1xf32>, tensor<3xi32>) -> tensor<?x8x1xf32>
+  %least = stablehlo.constant dense<0.5> : tensor<f32>
+  %r = stablehlo.reduce(%y init: %least) applies stablehlo.maximum across dimensions = [2]
+    : (tensor<?x8x1xf32>, tensor<f32>) -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}"""
+
+
+def test_an_element_of_a_size_that_a_run_computes() -> None:
+    executable, versions = compiled(HALF)
+    for count in (2, 6):
+        x = numbers(count, 4, 1)
+        np.testing.assert_array_equal(executable(x), np.maximum(x.reshape(count // 2, 8), 0.5))
+    assert all(isinstance(error, UnsupportedError) for error in versions.failures)
+    assert "stablehlo.dynamic_reshape" in str(versions.failures[0])  # and no rewritten operation
 
 
 def test_what_has_no_version_is_specialized() -> None:

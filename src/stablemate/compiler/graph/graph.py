@@ -43,6 +43,11 @@ class Tensor:
         return self.type.shape if isinstance(self.type, TensorType) else ()
 
     @property
+    def is_static(self) -> bool:
+        """Whether it is a tensor of known sizes, be they symbolic."""
+        return isinstance(self.type, TensorType) and self.type.is_static
+
+    @property
     def is_constant(self) -> bool:
         """Whether an operation of the program is this constant."""
         return self.node is not None and self.node.operation.name == "stablehlo.constant"

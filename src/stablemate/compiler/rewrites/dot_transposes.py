@@ -14,7 +14,7 @@ from stablemate.compiler.graph.expansion import NodeExpansion
 from stablemate.compiler.graph.graph import Graph, Node, Tensor, count_uses
 from stablemate.dialects.stablehlo.attributes import DotDimensionNumbers
 from stablemate.dialects.stablehlo.dot_general import DotGeneral
-from stablemate.ir.types import TensorType, Type
+from stablemate.ir.types import Type
 
 DOT: Final = "stablehlo.dot_general"
 TRANSPOSE: Final = "stablehlo.transpose"
@@ -48,7 +48,7 @@ def exchanges(permutation: Sequence[int], product: Node) -> bool:
     Products with a vector are excluded: their transpose only changes the shape.
     """
     if product.operation.algorithm is not None or any(
-        not is_static(tensor) for tensor in (*product.operands, *product.results)
+        not tensor.is_static for tensor in (*product.operands, *product.results)
     ):
         return False
     numbers: DotDimensionNumbers = product.operation.dot_dimension_numbers
@@ -65,11 +65,6 @@ def exchanges(permutation: Sequence[int], product: Node) -> bool:
 def has_elements(sizes: Sequence[int]) -> bool:
     """Whether dimensions have several elements together."""
     return any(size > 1 for size in sizes)
-
-
-def is_static(tensor: Tensor) -> bool:
-    """Whether a value is a tensor of known sizes."""
-    return isinstance(tensor.type, TensorType) and tensor.type.is_static
 
 
 def exchange(transpose: Node, product: Node) -> None:

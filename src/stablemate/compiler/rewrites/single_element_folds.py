@@ -21,8 +21,11 @@ from stablemate.ir.types import TensorType
 
 
 def folds_single_elements(node: Node) -> bool:
-    """Whether a node is a reduction by a monoid, of dimensions of one element alone."""
-    if not is_monoid_reduction(node):
+    """Whether a node is a reduction by a monoid, of dimensions of one element alone.
+
+    Where a size is known at run time alone, the program runs in parts, as its own operations.
+    """
+    if not is_monoid_reduction(node) or not node.results[0].is_static:
         return False
     shape = node.operands[0].shape
     dimensions: Sequence[int] = node.operation.dimensions
