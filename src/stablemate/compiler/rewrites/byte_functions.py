@@ -151,7 +151,7 @@ def operations_between(result: Tensor, codes: dict[Tensor, Code]) -> list[Node] 
 
 def is_reshape(node: Node) -> bool:
     """Whether an operation gives elements another shape."""
-    return node.operation.name == RESHAPE
+    return bool(node.operation.name == RESHAPE)
 
 
 def is_equal(node: Node) -> bool:

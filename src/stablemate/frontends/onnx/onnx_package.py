@@ -16,7 +16,7 @@ from math import prod
 from pathlib import Path
 from stat import S_ISREG
 from types import ModuleType
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 
@@ -754,9 +754,11 @@ def attribute_message(name: str, kind: int, value: Any) -> Proto:
 
 def encoded(value: Any) -> Any:
     """The value of an attribute as messages have it; see ``plain``."""
-    if isinstance(value, list):
-        return [encoded(item) for item in cast(list[Any], value)]
-    return value.encode(errors="surrogateescape") if isinstance(value, str) else value
+    if isinstance(value, str):
+        return value.encode(errors="surrogateescape")
+    if isinstance(value, int | float):
+        return value
+    return [encoded(item) for item in value]
 
 
 def tensor_message(array: Array) -> Proto:
