@@ -182,8 +182,7 @@ class Cache:
 
         def write(stream: BinaryIO) -> None:
             for number, constant in constants:
-                stream.seek(places[number])
-                stream.write(np.ascontiguousarray(constant).reshape(-1).view(np.uint8).data)
+                write_array(stream, places[number], constant)
                 del constant  # before the next one is computed
             stream.truncate(size)
 
@@ -211,8 +210,7 @@ class Cache:
                 return None
             with TemporaryFile(dir=self.directory) as file:
                 for place, array in zip(places, arrays, strict=False):
-                    file.seek(place)
-                    file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+                    write_array(file, place, array)
                 file.truncate(places[-1])
                 memory = np.memmap(file, np.uint8, "r")
         except (OSError, ValueError):  # no space, no directory, or nothing to be mapped
@@ -398,6 +396,12 @@ def digest_of_sample(file: BinaryIO, size: int) -> str:
         file.seek(start)
         hashed.update(file.read(SAMPLE_BYTES))
     return hashed.hexdigest()
+
+
+def write_array(file: BinaryIO, place: int, array: Array) -> None:
+    """Writes the elements of an array at a place of a file."""
+    file.seek(place)
+    file.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 
 
 def aligned_size(size: int) -> int:

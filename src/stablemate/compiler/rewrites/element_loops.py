@@ -33,8 +33,7 @@ def needs_element_loop(node: Node) -> bool:
     if node.operation.name != "stablehlo.map":
         return False
     values = (*node.operands, *node.results)
-    static = all(isinstance(e.type, TensorType) and e.type.is_static for e in values)
-    return static and kind_of(node) == "request"
+    return all(value.is_static for value in values) and kind_of(node) == "request"
 
 
 def map_to_loop(node: Node, new_tensor: NewTensor) -> list[Node]:

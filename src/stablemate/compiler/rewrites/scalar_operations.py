@@ -71,7 +71,7 @@ def constant(node: Node, expansion: NodeExpansion) -> None:
 def empty(node: Node, expansion: NodeExpansion) -> None:
     """Replaces ``tensor.empty``, whose elements are open, by a tensor of zeros."""
     (result,) = node.results
-    if isinstance(result.type, TensorType) and result.type.is_static:
+    if result.is_static:
         literal(result, 0, expansion)
 
 

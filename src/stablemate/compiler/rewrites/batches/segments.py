@@ -137,7 +137,7 @@ def nodes_by_image(graph: Graph, sources: Sequence[Tensor]) -> tuple[Sequence[No
 def has_known_sizes(node: Node) -> bool:
     """Whether all operands and results are tensors whose sizes are numbers."""
     values = (*node.operands, *node.results)
-    return all(isinstance(value.type, TensorType) and value.type.is_static for value in values)
+    return all(value.is_static for value in values)
 
 
 def computes_images(node: Node, batched: Set[Tensor], repeated: Set[Tensor], batch: int) -> bool:
