@@ -21,7 +21,11 @@ def clamped_number(value: Expression, low: float, high: float) -> Expression:
     Each choice is an instruction of its own: of NaN and a bound it takes the bound.
     """
     value = without_zero(value)
-    number = value if low == 0.0 else pick(is_nan(value), 0.0, value)
+    return between(value if low == 0.0 else pick(is_nan(value), 0.0, value), low, high)
+
+
+def between(number: Expression, low: float, high: float) -> Expression:
+    """A float brought into a range, of which NaN becomes the lower bound."""
     raised = pick(greater(number, low), number, low)
     return pick(less(raised, high), raised, high)
 
@@ -64,6 +68,4 @@ def difference(lhs: Expression, rhs: Expression) -> Expression:
     is_exact = low == 0.0 and all(n.is_integer() and abs(n) < LARGEST for n in numbers)
     if not is_moved or not is_exact or not is_integral(value.operands[0]):
         return table.apply("fsub", lhs, rhs)
-    number = value.operands[0] + table.constant(0.0, "f32")
-    raised = pick(greater(number, -point), number, -point)
-    return pick(less(raised, high - point), raised, high - point)
+    return between(value.operands[0] + table.constant(0.0, "f32"), -point, high - point)
