@@ -249,17 +249,25 @@ def independent_groups(
         launches: The launches, in order.
         written: The slots that they write.
     """
-    group_of: dict[PlanBuffer, list[LaunchStep]] = {}
-    for launch in launches:
-        slots = [slot for slot in launch.slots if slot in written]
-        before = {id(group_of[slot]): group_of[slot] for slot in slots if slot in group_of}
-        group = [*chain(*before.values()), launch]
-        group_of |= dict.fromkeys(
-            [slot for member in group for slot in member.slots if slot in written], group
-        )
+    joined: dict[PlanBuffer, PlanBuffer] = {}  # another slot of the same group, or the slot itself
+
+    def first(slot: PlanBuffer) -> PlanBuffer:
+        while joined[slot] is not slot:
+            joined[slot] = joined[joined[slot]]
+            slot = joined[slot]
+        return slot
+
+    touched = [[slot for slot in launch.slots if slot in written] for launch in launches]
+    for slots in touched:
+        for slot in slots:
+            joined.setdefault(slot, slot)
+            joined[first(slot)] = first(slots[0])
+    members: dict[PlanBuffer, list[LaunchStep]] = {}
+    for launch, slots in zip(launches, touched, strict=True):
+        members.setdefault(first(slots[0]), []).append(launch)
     groups: list[list[LaunchStep]] = []
     room = 0
-    for group in {id(group): group for group in group_of.values()}.values():
+    for group in members.values():
         size = sum({slot: slot.bytes for launch in group for slot in launch.slots
                     if slot in written}.values())  # fmt: skip
         if size > room:
